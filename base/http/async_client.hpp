@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/http/client.hpp"
+
+namespace twinsite::base::http {
+
+/// `request` for coroutines, same rules. Can be cancelled (operation_aborted).
+/// `answer_bytes` bounds the body kept: beyond it the answer is an error.
+boost::asio::awaitable<Result<Response>> async_request(
+    Target target,
+    Request request,
+    std::chrono::milliseconds limit,
+    std::uint64_t answer_bytes = 64 * 1024 * 1024
+);
+
+}  // namespace twinsite::base::http
