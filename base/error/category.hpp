@@ -29,5 +29,5 @@ private:
 
 /// After the namespace of the room: makes `return Errc::truncated;` convert to Error and Result.
 #define TWINSITE_ERROR_ENUM(type) \
-    template <> \
+    template <>                   \
     struct boost::system::is_error_code_enum<type> : std::true_type {}

@@ -9,6 +9,6 @@ namespace twinsite::base {
 }  // namespace twinsite::base
 
 /// A broken invariant of our own. Never for input from outside: that gets an error value.
-#define BASE_CHECK(condition) \
+#define BASE_CHECK(condition)           \
     ((condition) ? static_cast<void>(0) \
                  : ::twinsite::base::check_failed(#condition, __FILE__, __LINE__))

@@ -2,7 +2,6 @@
 #include "base/text/ip.hpp"
 
 #include <arpa/inet.h>
-
 #include <cstring>
 
 #include "base/text/text.hpp"
@@ -29,6 +28,7 @@ IpAddress IpAddress::from_v6(const std::uint8_t* bytes) {
 }
 
 std::optional<IpAddress> parse_ip(std::string_view text) {
+    if (text.find('\0') != std::string_view::npos) return std::nullopt;
     const std::string copy(text);
     std::uint8_t raw[16] = {};
     if (inet_pton(AF_INET, copy.c_str(), raw) == 1) {
@@ -36,18 +36,14 @@ std::optional<IpAddress> parse_ip(std::string_view text) {
         std::memcpy(out.bytes.data(), raw, 4);
         return out;
     }
-    if (copy.size() == text.size() && inet_pton(AF_INET6, copy.c_str(), raw) == 1)
-        return IpAddress::from_v6(raw);
+    if (inet_pton(AF_INET6, copy.c_str(), raw) == 1) return IpAddress::from_v6(raw);
     return std::nullopt;
 }
 
 std::string to_string(const IpAddress& address) {
     char out[INET6_ADDRSTRLEN] = {};
     inet_ntop(
-        address.family == Family::v4 ? AF_INET : AF_INET6,
-        address.bytes.data(),
-        out,
-        sizeof out
+        address.family == Family::v4 ? AF_INET : AF_INET6, address.bytes.data(), out, sizeof out
     );
     return out;
 }

@@ -37,7 +37,9 @@ Bytes mutate(Bytes input, std::mt19937& random) {
                 input.resize(pick(input.size() + 1));
                 break;
             case 2:
-                input.insert(input.begin() + static_cast<std::ptrdiff_t>(pick(input.size() + 1)), byte);
+                input.insert(
+                    input.begin() + static_cast<std::ptrdiff_t>(pick(input.size() + 1)), byte
+                );
                 break;
             default:
                 if (!input.empty())
