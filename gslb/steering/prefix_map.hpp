@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <compare>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/text/ip.hpp"
@@ -47,23 +48,24 @@ public:
     const std::vector<SiteOrder>& classes() const noexcept { return classes_; }
 
 private:
-    struct Key {
+    struct Key128 {
         std::uint64_t high = 0, low = 0;
-        auto operator<=>(const Key&) const = default;
+        auto operator<=>(const Key128&) const = default;
     };
+    /// Address ranges of one family. Range i covers [starts[i], starts[i + 1]).
+    template <class Key>
     struct Ranges {
-        std::vector<Key> starts;               ///< sorted; starts[0] is the lowest address
-        std::vector<std::uint16_t> class_ids;  ///< of [starts[i], starts[i + 1])
-        std::vector<std::uint32_t> slots;      ///< first range that may hold addresses of /16 i
+        std::vector<Key> starts;               ///< sorted, distinct; the first is address 0
+        std::vector<std::uint16_t> class_ids;  ///< never equal for neighbours
+        std::vector<std::uint32_t> slots;      ///< by top 16 bits: the range of the first address
     };
-    struct Ranges4 {
-        std::vector<std::uint32_t> starts;
-        std::vector<std::uint16_t> class_ids;
-        std::vector<std::uint32_t> slots;
-    };
+    template <class Key>
+    static Ranges<Key> sweep(std::vector<std::pair<base::text::IpPrefix, std::uint16_t>> entries);
+    template <class Key>
+    static Match find_in(const Ranges<Key>& ranges, Key client) noexcept;
 
-    Ranges4 v4_;
-    Ranges v6_;
+    Ranges<std::uint32_t> v4_;
+    Ranges<Key128> v6_;
     std::vector<SiteOrder> classes_;
 };
 
