@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that are measured: pinned to a CPU, ahead of other work, CPU time read from /proc."""
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import time
+
+SERVER_CPU = 0
+LOAD_CPU = 1
+LOCK = os.environ.get("TWINSITE_BENCH_LOCK", "/tmp/bench.lock")
+
+
+@contextlib.contextmanager
+def machine_lock():
+    """Two benches at once would measure each other."""
+    with open(LOCK, "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _prepare(cpu, first):
+    """Runs in the child. SCHED_FIFO where allowed: otherwise any other busy process adds up to a
+    3 ms slice to each wake-up, and batches grow by it."""
+    def prepare():
+        os.setsid()
+        cpus = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cpus[min(cpu, len(cpus) - 1)]})
+        if first:
+            with contextlib.suppress(OSError):
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    return prepare
+
+
+def start(argv, cpu, log, cwd=None):
+    return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd,
+                            preexec_fn=_prepare(cpu, True))
+
+
+def run_load(argv):
+    """A load generator to its end: its standard output. A failure is an error, since a measurement
+    with lost or wrong answers says nothing."""
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          preexec_fn=_prepare(LOAD_CPU, True), timeout=120)
+    return done.stdout
+
+
+def tree(pid):
+    """The process and all its descendants."""
+    out, todo = [], [pid]
+    while todo:
+        one = todo.pop()
+        out.append(one)
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{one}/task"):
+                with contextlib.suppress(OSError):
+                    with open(f"/proc/{one}/task/{task}/children") as children:
+                        todo += [int(word) for word in children.read().split()]
+    return out
+
+
+def cpu_seconds(pid):
+    """CPU time of a process tree, in nanosecond steps (schedstat), threads that ended excluded."""
+    total = 0
+    for one in tree(pid):
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{one}/task"):
+                with contextlib.suppress(OSError):
+                    with open(f"/proc/{one}/task/{task}/schedstat") as stat:
+                        total += int(stat.read().split()[0])
+    return total / 1e9
+
+
+def settled_cpu_seconds(pid):
+    """Reads again until nothing moves: the kernel books the time of a running thread in ticks."""
+    last = cpu_seconds(pid)
+    for _ in range(20):
+        time.sleep(0.005)
+        now = cpu_seconds(pid)
+        if now - last < 2e-5:
+            return now
+        last = now
+    return last
+
+
+def stop(process, first_signal=signal.SIGTERM):
+    if process.poll() is not None:
+        return
+    family = tree(process.pid)
+    process.send_signal(first_signal)
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        for pid in family:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        process.wait()
