@@ -15,5 +15,9 @@ boost::asio::awaitable<Result<Response>> async_request(
     std::chrono::milliseconds limit,
     std::uint64_t answer_bytes = 64 * 1024 * 1024
 );
+/// Keeps only the first `body_bytes` of the body and reads no further.
+boost::asio::awaitable<Result<Response>> async_request_beginning(
+    Target target, Request request, std::chrono::milliseconds limit, std::uint64_t body_bytes
+);
 
 }  // namespace twinsite::base::http
