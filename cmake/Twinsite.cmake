@@ -39,6 +39,12 @@ if(TWINSITE_SANITIZE)
   target_link_options(twinsite_options INTERFACE -fsanitize=${TWINSITE_SANITIZE})
 endif()
 
+if(TWINSITE_FUZZ)
+  # Coverage of our libraries too, not of the harness alone: it steers libFuzzer.
+  target_compile_options(twinsite_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(twinsite_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # twinsite_library(name SOURCES a.cpp ... LINK target ...)
 function(twinsite_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
