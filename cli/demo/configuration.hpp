@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cli/demo/layout.hpp"
+
+namespace twinsite::cli::demo {
+
+/// Every file below DIR/etc by its name: a YAML file for each gslb and slb, the zone and the prefix
+/// table. Paths in them are relative to DIR/etc, so that the folder can be read and moved.
+std::map<std::string, std::string> configuration_files(const Layout& layout);
+
+}  // namespace twinsite::cli::demo

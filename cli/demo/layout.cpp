@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/demo/layout.hpp"
+
+#include <algorithm>
+
+#include "base/text/text.hpp"
+
+namespace twinsite::cli::demo {
+
+bool Layout::is_net(std::string_view text) {
+    const auto parts = base::text::split(text, '.');
+    if (parts.size() != 2 || parts[0] != "127" || parts[1].empty()) return false;
+    if (parts[1].size() > 1 && parts[1].front() == '0') return false;
+    const auto second = base::text::parse_number<unsigned>(parts[1]);
+    return second && *second <= 255;
+}
+
+std::filesystem::path Layout::configuration(const Part& part) const {
+    return state_ / "etc" / (part.name + ".yaml");
+}
+
+std::filesystem::path Layout::log(const Part& part) const {
+    return state_ / "log" / (part.name + ".log");
+}
+
+std::filesystem::path Layout::record(const Part& part) const {
+    return state_ / "run" / (part.name + ".json");
+}
+
+std::filesystem::path Layout::control_socket(const Part& part) const {
+    return state_ / "run" / (part.name + ".sock");
+}
+
+std::string Layout::at(std::string_view site, std::string_view host) const {
+    return net_ + (site == kSites[0] ? ".1." : ".2.") + std::string(host);
+}
+
+std::string Layout::blade_address(std::string_view site, int number) const {
+    return at(site, std::to_string(30 + number));
+}
+
+std::vector<Part> Layout::parts() const {
+    std::vector<Part> out;
+    for (const auto site_name : kSites) {
+        const std::string site(site_name);
+        for (int number = 1; number <= kBladesPerSite; ++number)
+            out.push_back(
+                {"blade-" + site + "-" + std::to_string(number),
+                 Kind::blade,
+                 site,
+                 number,
+                 blade_address(site, number),
+                 kDiameterPort}
+            );
+    }
+    for (const auto site_name : kSites) {
+        const std::string site(site_name);
+        out.push_back({"slb-" + site, Kind::slb, site, 0, slb_address(site), kDiameterPort});
+    }
+    for (const auto site_name : kSites) {
+        const std::string site(site_name);
+        out.push_back({"gslb-" + site, Kind::gslb, site, 0, gslb_address(site), kDnsPort});
+    }
+    return out;
+}
+
+std::string client_address(std::string_view site) {
+    return site == kSites[0] ? "127.10.1.1" : "127.10.2.1";
+}
+
+bool is_site(std::string_view text) {
+    return std::find(kSites.begin(), kSites.end(), text) != kSites.end();
+}
+
+bool Selection::covers(const Part& part) const {
+    return (!kind || *kind == part.kind) && (site.empty() || site == part.site) &&
+           (number == 0 || number == part.number);
+}
+
+std::optional<Selection> parse_selection(const std::vector<std::string>& words) {
+    if (words.empty()) return Selection{};
+    if (words.size() < 2 || !is_site(words[1])) return std::nullopt;
+    const auto& what = words[0];
+    if (what == "blade") {
+        const auto number =
+            words.size() == 3 ? base::text::parse_number<int>(words[2]) : std::optional<int>();
+        if (!number || *number < 1 || *number > kBladesPerSite) return std::nullopt;
+        return Selection{Kind::blade, words[1], *number};
+    }
+    if (words.size() != 2) return std::nullopt;
+    if (what == "site") return Selection{std::nullopt, words[1], 0};
+    if (what == "slb") return Selection{Kind::slb, words[1], 0};
+    if (what == "gslb") return Selection{Kind::gslb, words[1], 0};
+    return std::nullopt;
+}
+
+}  // namespace twinsite::cli::demo
