@@ -187,6 +187,7 @@ Result<void> ResponseReader::feed(std::string_view bytes) {
 }
 
 Result<void> ResponseReader::feed_end() {
+    if (!state_->parser->got_some()) return Errc::closed_early;
     Error failure;
     state_->parser->put_eof(failure);
     if (failure) return translate(failure);

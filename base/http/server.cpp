@@ -43,7 +43,7 @@ constexpr std::size_t kReadBytes = 8192;
 struct Session {
     std::unique_ptr<Stream> stream;
     async::TaskGroup::Id task = 0;
-    bool writing = false;  ///< An answer is on its way: `stop` waits for it.
+    bool answering = false;  ///< From handler to last byte: `stop` waits for it.
     std::optional<Clock::time_point> idle_since;
     std::array<char, kReadBytes> buffer;
 };
@@ -282,19 +282,20 @@ awaitable<bool> Server::State::answer(Session& session, RequestReader& reader) {
     const bool wants_more = reader.keep_alive();
     auto request = reader.take();
     if (stopping_) co_return false;
+    session.answering = true;  // a handler may call `stop`
     ++counters_.requests;
     request.peer_identity = session.stream->peer_identity();
     const auto response = respond(request);
-    const bool keep_alive = wants_more && !stopping_;  // a handler may have stopped us
+    const bool keep_alive = wants_more && !stopping_;
     auto bytes = serialize(response, keep_alive, request.method != "HEAD");
     const auto sent = co_await send(session, std::move(bytes));
     co_return sent&& keep_alive && !stopping_;
 }
 
 awaitable<Result<void>> Server::State::send(Session& session, std::string bytes) {
-    session.writing = true;
+    session.answering = true;
     const auto sent = co_await with_deadline(session.stream->write_all(bytes), limits_.write);
-    session.writing = false;
+    session.answering = false;
     if (sent) co_return Result<void>();
     count(sent.error());
     co_return sent.error();
@@ -306,7 +307,7 @@ void Server::State::stop(std::function<void()> stopped) {
     close_listeners_.clear();
     accepting_.cancel();
     for (const auto& session : sessions_)
-        if (!session->writing) serving_.cancel(session->task);
+        if (!session->answering) serving_.cancel(session->task);
     if (stopped) closing_.start(finish(shared_from_this(), std::move(stopped)));
 }
 
