@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slb/proxy/blade_link.hpp"
+
+#include "base/log/log.hpp"
+#include "slb/proxy/peer_setup.hpp"
+#include "slb/proxy/relay.hpp"
+#include "slb/proxy/socket.hpp"
+#include "wire/diameter/header.hpp"
+
+namespace twinsite::slb::proxy {
+
+namespace log = base::log;
+using wire::diameter::DownCause;
+using wire::diameter::Event;
+using wire::diameter::HeaderView;
+using wire::diameter::PeerState;
+
+namespace {
+
+/// Unsent bytes from which on new sessions go elsewhere, and from which on nothing is taken at all.
+constexpr std::size_t kCrowdedBytes = 1024 * 1024;
+constexpr std::size_t kFullBytes = 16 * 1024 * 1024;
+
+}  // namespace
+
+BladeLink::BladeLink(
+    Engine& engine,
+    Relay& relay,
+    session::BladeIndex index,
+    const BladeSettings& blade,
+    const Settings& settings
+)
+    : Link(engine, make_blade_peer(settings, engine)),
+      relay_(relay),
+      index_(index),
+      name_(blade.name),
+      address_(blade.address),
+      slots_(settings.pending_per_blade) {
+    use(blade, settings);
+}
+
+void BladeLink::use(const BladeSettings& blade, const Settings& settings) {
+    draining_ = blade.draining;
+    reconnect_min_ = settings.reconnect_min;
+    reconnect_max_ = settings.reconnect_max;
+    bind_ = settings.blade_bind;
+    slots_.set_limit(settings.pending_per_blade);
+}
+
+bool BladeLink::full() const {
+    return slots_.full() || waiting_bytes() > kFullBytes;
+}
+bool BladeLink::crowded() const {
+    return slots_.full() || waiting_bytes() > kCrowdedBytes;
+}
+
+// Life of the link -------------------------------------------------------------------------------
+
+void BladeLink::on_blade_tick() {
+    on_tick();
+    if (removing_ && slots_.size() == 0 && peer_.state() != PeerState::closed)
+        return stop(wire::diameter::DisconnectCause::do_not_want_to_talk);
+    if (removing_ || connected() || peer_.state() != PeerState::closed) return;
+    if (engine_.now >= dial_at_) step(Event::start());
+}
+
+void BladeLink::on_dial() {
+    auto socket = start_connect(address_, bind_);
+    if (!socket) return step(Event::transport_failed());
+    attach(std::move(*socket), true);
+}
+
+void BladeLink::remove() {
+    removing_ = true;
+}
+
+bool BladeLink::is_gone() const {
+    return removing_ && slots_.size() == 0 && !connected() && peer().state() == PeerState::closed;
+}
+
+void BladeLink::on_opened() {
+    back_off_.reset();
+    failure_logged_ = false;
+    ++counters_.connections;
+    log::event(
+        log::Level::info,
+        "blade_connected",
+        {{"blade", name_},
+         {"host", peer().capabilities().host},
+         {"address", base::net::to_string(address_)}}
+    );
+    if (peer_restarted_) {
+        ++counters_.lost_state;
+        log::event(log::Level::warning, "blade_lost_state", {{"blade", name_}});
+        relay_.on_blade_lost_state(*this);
+    }
+    relay_.on_blade_changed(*this);
+}
+
+void BladeLink::on_down() {
+    if (!held_dpa_.empty() && connected()) write(held_dpa_);
+    held_dpa_.clear();
+    const auto cause = peer().down_cause();
+    // A blade that stays away is one event, not one per attempt.
+    const bool repeated = cause == DownCause::connect_failed && failure_logged_;
+    failure_logged_ = cause == DownCause::connect_failed;
+    if (!repeated)
+        log::event(
+            cause == DownCause::stopped ? log::Level::info : log::Level::warning,
+            "blade_disconnected",
+            {{"blade", name_},
+             {"address", base::net::to_string(address_)},
+             {"cause", wire::diameter::to_string(cause)},
+             {"result_code", peer().refusal()},
+             {"pending", slots_.size()}}
+        );
+    plan_redial();
+    relay_.on_blade_lost(*this);
+}
+
+void BladeLink::plan_redial() {
+    using wire::diameter::RedialRule;
+    const auto rule = wire::diameter::redial_rule(peer().down_cause());
+    dial_at_ = engine_.now + (rule == RedialRule::later
+                                  ? BackOff::longest(reconnect_max_, engine_.random)
+                                  : back_off_.next(reconnect_min_, reconnect_max_, engine_.random));
+}
+
+void BladeLink::on_suspected() {
+    ++counters_.suspicions;
+    log::event(
+        log::Level::warning, "blade_suspected", {{"blade", name_}, {"pending", slots_.size()}}
+    );
+    relay_.on_blade_suspected(*this);
+    // What it never got is served elsewhere now; it need not do it again when it wakes up.
+    if (slots_.size() == 0) ring_.drop_unsent();
+}
+
+void BladeLink::on_recovered() {
+    log::event(log::Level::info, "blade_recovered", {{"blade", name_}});
+    relay_.on_blade_changed(*this);
+}
+
+void BladeLink::on_leaving(std::span<const std::uint8_t> answer) {
+    held_dpa_.assign(answer.begin(), answer.end());
+    relay_.on_blade_changed(*this);
+    pending_ended();
+}
+
+void BladeLink::pending_ended() {
+    if (held_dpa_.empty() || slots_.size() > 0) return;
+    write(held_dpa_);
+    held_dpa_.clear();
+}
+
+void BladeLink::on_flushed() {
+    const bool now = crowded();
+    if (now == was_crowded_) return;
+    was_crowded_ = now;
+    relay_.on_blade_changed(*this);
+}
+
+// Messages ---------------------------------------------------------------------------------------
+
+void BladeLink::on_batch(std::span<const Message> batch) {
+    for (const auto& message : batch) slots_.prefetch(HeaderView(message).hop_by_hop());
+    for (const auto& message : batch) {
+        const HeaderView header(message);
+        const bool clean = !header.is_request() && !header.is_of_base_protocol() &&
+                           !header.is_retransmitted() && peer().delivers(false);
+        if (clean) {
+            relay_.on_answer(*this, message);
+        } else {
+            step_message(message);
+        }
+        if (!connected()) return;
+    }
+}
+
+void BladeLink::on_delivered(Message message) {
+    if (!HeaderView(message).is_request()) return relay_.on_answer(*this, message);
+    relay_.on_blade_request(*this, message);
+}
+
+}  // namespace twinsite::slb::proxy

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "slb/proxy/back_off.hpp"
+#include "slb/proxy/counters.hpp"
+#include "slb/proxy/link.hpp"
+#include "slb/proxy/pending.hpp"
+#include "slb/proxy/settings.hpp"
+#include "slb/session/placement.hpp"
+
+namespace twinsite::slb::proxy {
+
+class Relay;
+
+/// One blade: its connection (dialled again whenever it is lost), the requests that wait for its
+/// answers, and its counters. Lives until the blade is removed.
+class BladeLink final : public Link {
+public:
+    BladeLink(
+        Engine& engine,
+        Relay& relay,
+        session::BladeIndex index,
+        const BladeSettings& blade,
+        const Settings& settings
+    );
+
+    /// Dials, and dials again by the rules of `RedialRule`.
+    void on_blade_tick();
+    void use(const BladeSettings& blade, const Settings& settings);
+    /// No new work; closes when nothing is pending. `is_gone` tells when it is over.
+    void remove();
+    bool is_gone() const;
+    /// Requests are unanswered and not a byte comes.
+    void suspect_now() { step(wire::diameter::Event::suspicion()); }
+
+    session::BladeIndex index() const { return index_; }
+    const std::string& name() const { return name_; }
+    const base::net::Endpoint& address() const { return address_; }
+    bool draining() const { return draining_; }
+    bool removing() const { return removing_; }
+    /// Its link works: requests of its sessions may go to it.
+    bool usable() const { return peer().is_open(); }
+    /// Last resort: the link stands, but the blade is silent.
+    bool suspect() const { return peer().state() == wire::diameter::PeerState::suspect; }
+    /// Too many pending requests or unsent bytes to take another one.
+    bool full() const;
+    /// May be given new sessions.
+    bool eligible() const { return usable() && !draining_ && !removing_ && !crowded(); }
+    std::string_view link_state() const { return wire::diameter::to_string(peer().state()); }
+
+    PendingSlots& slots() { return slots_; }
+    const PendingSlots& slots() const { return slots_; }
+    BladeCounters& counters() { return counters_; }
+    const BladeCounters& counters() const { return counters_; }
+    /// After pending requests ended: a DPA may be waiting for that.
+    void pending_ended();
+
+protected:
+    void on_batch(std::span<const Message> batch) override;
+    void on_opened() override;
+    void on_down() override;
+    void on_suspected() override;
+    void on_recovered() override;
+    void on_dial() override;
+    void on_delivered(Message message) override;
+    void on_leaving(std::span<const std::uint8_t> answer) override;
+    void on_flushed() override;
+
+private:
+    bool crowded() const;
+    void plan_redial();
+
+    // fixed after construction
+    Relay& relay_;
+    const session::BladeIndex index_;
+    const std::string name_;
+    const base::net::Endpoint address_;
+    // changed by reload and API
+    bool draining_ = false;
+    bool removing_ = false;
+    milliseconds reconnect_min_{};
+    milliseconds reconnect_max_{};
+    std::optional<base::text::IpAddress> bind_;
+    // changes
+    PendingSlots slots_;
+    BladeCounters counters_;
+    BackOff back_off_;
+    Time dial_at_{};
+    std::vector<std::uint8_t> held_dpa_;
+    bool was_crowded_ = false;
+    bool failure_logged_ = false;
+};
+
+}  // namespace twinsite::slb::proxy
