@@ -69,7 +69,7 @@ public:
         if (in.bad()) findings_.error(0, "cannot be read to its end");
         Loaded out;
         if (!findings_.is_full()) {
-            ZoneData zone = assemble(zone_origin_, std::move(records_), findings_);
+            ZoneData zone = assemble(zone_origin_, std::move(records_), failed_, findings_);
             if (findings_.error_count() == 0) out.zone = std::move(zone);
         }
         out.findings = std::move(findings_).take();
@@ -157,22 +157,29 @@ private:
         if (!head.problem.empty()) return head.problem;
         if (words.empty()) return "a record without a type";
 
-        Record record;
-        record.type = parse_rr_type(words[0]);
-        problem = type_problem(record.type, words[0]);
-        if (!problem.empty()) return problem;
+        const std::uint16_t rr_type = parse_rr_type(words[0]);
+        problem = type_problem(rr_type, words[0]);
+        if (problem.empty()) problem = add_record(rr_type, words.subspan(1), head.ttl, entry.line);
+        if (!problem.empty() && *owner_ == zone_origin_) failed_.push_back(rr_type);
+        return problem;
+    }
+
+    std::string add_record(
+        std::uint16_t rr_type, Words words, std::optional<std::uint32_t> own_ttl, int line
+    ) {
         if (!owner_->is_at_or_below(zone_origin_))
             return owner_->to_string() + " is not in the zone " + zone_origin_.to_string();
-        if (record.type == type::soa && *owner_ != zone_origin_)
+        if (rr_type == type::soa && *owner_ != zone_origin_)
             return "a SOA at " + owner_->to_string() + ", which is not the apex";
 
-        record.rdata = rdata_.parse(record.type, words.subspan(1), problem);
+        if (own_ttl) last_ttl_ = own_ttl;
+        Record record{*owner_, rr_type, 0, {}, line};
+        std::string problem;
+        record.rdata = rdata_.parse(rr_type, words, problem);
         if (!problem.empty()) return problem;
-        const auto ttl = ttl_of(head, record, entry.line);
+        const auto ttl = ttl_of(own_ttl, record);
         if (!ttl) return "no TTL: neither the record nor $TTL nor a record before has one";
         record.ttl = *ttl;
-        record.owner = *owner_;
-        record.line = entry.line;
         records_.push_back(std::move(record));
         return "";
     }
@@ -191,8 +198,7 @@ private:
 
     static std::string type_problem(std::uint16_t rr_type, const std::string& word) {
         if (rr_type == 0) return "unknown type " + shown(word);
-        if (type::is_meta(rr_type))
-            return "type " + rr_type_name(rr_type) + " is for questions, not for zones";
+        if (type::is_meta(rr_type)) return "type " + word + " is for questions, not for zones";
         if (std::find(kSigned.begin(), kSigned.end(), rr_type) != kSigned.end())
             return "type " + rr_type_name(rr_type) +
                    ": signed zones are not supported yet; load the unsigned zone";
@@ -201,22 +207,22 @@ private:
 
     /// RFC 2308 section 4: the record's own, else $TTL; else, by old custom, that of the record
     /// before, and for a SOA its minimum.
-    std::optional<std::uint32_t> ttl_of(const Head& head, const Record& record, int line) {
-        std::optional<std::uint32_t> ttl = head.ttl ? head.ttl : default_ttl_;
-        if (!ttl) ttl = last_ttl_;
-        if (!ttl && record.type == type::soa) {
+    std::optional<std::uint32_t> ttl_of(std::optional<std::uint32_t> own, const Record& record) {
+        if (own) return own;
+        if (default_ttl_) return default_ttl_;
+        if (!last_ttl_ && record.type == type::soa) {
             const std::uint8_t* const at = record.rdata.data() + record.rdata.size() - 4;
-            ttl = std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 |
-                  std::uint32_t{at[2]} << 8 | at[3];
-            findings_.warning(line, "no TTL: that of negative answers is taken");
+            last_ttl_ = std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 |
+                        std::uint32_t{at[2]} << 8 | at[3];
+            findings_.warning(record.line, "no TTL: that of negative answers is taken");
         }
-        if (ttl) last_ttl_ = ttl;
-        return ttl;
+        return last_ttl_;
     }
 
     FindingList findings_;
     const Name& zone_origin_;
     std::vector<Record> records_;
+    std::vector<std::uint16_t> failed_;  // types of records at the apex that had an error
     // what the entries so far have set
     Name origin_;
     std::optional<Name> owner_;

@@ -39,7 +39,7 @@ public:
         zone_.rrsets.push_back(std::move(set));
     }
 
-    void check_apex() {
+    void check_apex(const std::vector<std::uint16_t>& failed) {
         const auto apex = owners_.find(zone_.origin);
         const auto find = [&](std::uint16_t wanted) -> const RRset* {
             if (apex == owners_.end()) return nullptr;
@@ -47,13 +47,14 @@ public:
                 if (zone_.rrsets[index].type == wanted) return &zone_.rrsets[index];
             return nullptr;
         };
-        const RRset* const soa = find(type::soa);
-        if (soa == nullptr)
-            findings_.error(0, "no SOA record at " + zone_.origin.to_string());
-        else
-            zone_.serial = serial_of(soa->rdatas.front());
-        if (find(type::ns) == nullptr)
-            findings_.error(0, "no NS record at " + zone_.origin.to_string());
+        if (const RRset* const soa = find(type::soa)) zone_.serial = serial_of(soa->rdatas.front());
+        for (const std::uint16_t wanted : {type::soa, type::ns}) {
+            if (find(wanted) != nullptr) continue;
+            if (std::find(failed.begin(), failed.end(), wanted) != failed.end()) continue;
+            findings_.error(
+                0, "no " + rr_type_name(wanted) + " record at " + zone_.origin.to_string()
+            );
+        }
     }
 
     void check_cnames() {
@@ -148,10 +149,15 @@ std::vector<Finding> FindingList::take() && {
     return std::move(findings_);
 }
 
-ZoneData assemble(const Name& origin, std::vector<Record> records, FindingList& findings) {
+ZoneData assemble(
+    const Name& origin,
+    std::vector<Record> records,
+    const std::vector<std::uint16_t>& failed,
+    FindingList& findings
+) {
     Assembly assembly(origin, findings);
     for (Record& record : records) assembly.add(std::move(record));
-    assembly.check_apex();
+    assembly.check_apex(failed);
     assembly.check_cnames();
     return assembly.take();
 }

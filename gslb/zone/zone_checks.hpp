@@ -39,9 +39,13 @@ private:
 
 /// Gathers records into RRsets and checks what only the whole zone shows: one SOA and at least one
 /// NS at the apex, nothing beside a CNAME (RFC 1034 section 3.6.2), one TTL per RRset (RFC 2181
-/// section 5.2: the smallest is taken, with a warning). Repeated records count once.
+/// section 5.2: the smallest is taken, with a warning). Repeated records count once. `failed` are
+/// the types of records at the apex that had an error of their own: they are not called missing.
 ZoneData assemble(
-    const wire::dns::Name& origin, std::vector<Record> records, FindingList& findings
+    const wire::dns::Name& origin,
+    std::vector<Record> records,
+    const std::vector<std::uint16_t>& failed,
+    FindingList& findings
 );
 
 }  // namespace twinsite::gslb::zone
