@@ -60,7 +60,8 @@ public:
     /// SIGTERM or SIGINT: accept nothing new, finish what runs, then call `drained`. After
     /// Settings::drain_limit, or at a second signal, it is not waited for any longer.
     virtual void drain(std::function<void()> drained) = 0;
-    /// Close everything at once. The event loop does not run again afterwards.
+    /// Destroy everything that uses `process.io()`: the event loop does not run again, and is gone
+    /// when `run` returns. Comes after every `start`, also one that threw.
     virtual void stop() = 0;
 };
 
