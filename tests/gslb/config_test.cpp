@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -166,11 +167,50 @@ zones: [{name: example.net, file: example.net.zone}]
 }
 
 TEST_F(ConfigTest, ReportsAllFindingsAtOnce) {
-    const auto findings = findings_of("node: n\nsight: east\nlisten: []\n");
-    EXPECT_NE(findings.find("unknown key 'sight'; did you mean 'site'"), std::string::npos);
+    const auto findings = findings_of("node: n\nsiet: east\nlisten: []\n");
+    EXPECT_NE(
+        findings.find("$: unknown key 'siet'; did you mean 'sites' or 'site'"), std::string::npos
+    );
     EXPECT_NE(findings.find("key 'sites' is missing"), std::string::npos);
     EXPECT_NE(findings.find("$.listen: must list at least one address"), std::string::npos);
     EXPECT_NE(findings.find("key 'zones' is missing"), std::string::npos);
+}
+
+/// The keys in the first column of the page's tables.
+std::set<std::string> keys_of_the_page() {
+    std::ifstream in(fs::path(SOURCE_ROOT) / "docs/operator/configuration-gslb.md");
+    std::set<std::string> out;
+    bool in_keys = false;
+    for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with("|")) in_keys = false;
+        if (line.starts_with("| key |")) in_keys = true;
+        const auto end = line.find('`', 3);
+        if (in_keys && line.starts_with("| `")) out.insert("$." + line.substr(3, end - 3));
+    }
+    return out;
+}
+
+TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
+    std::string text = kGood;
+    const auto put = [&](const std::string& old, const std::string& fresh) {
+        ASSERT_NE(text.find(old), std::string::npos);
+        text.replace(text.find(old), old.size(), fresh);
+    };
+    put("{listen: 127.0.1.10:8440}", "{listen: 127.0.1.10:8440, tls: {certificate: a, key: b}}");
+    put("networks:\n", "networks:\n  file: networks.txt\n");
+    put("override, up,", "override, up, weighted: {pick: one},");
+    auto asked = parse(text).asked();
+    // "override" and "up" are asked as keys only when they stand as maps: they have no parameters.
+    const auto page = keys_of_the_page();
+    for (const auto& key : asked) EXPECT_TRUE(page.contains(key)) << "not on the page: " << key;
+    for (const auto& key : page) EXPECT_TRUE(asked.contains(key)) << "never asked: " << key;
+}
+
+TEST(ConfigSample, IsGood) {
+    const auto path = fs::path(SOURCE_ROOT) / "gslb/etc/gslb.yaml";
+    const auto document = base::config::Document::load(path);
+    parse_config(document.root());
+    for (const auto& finding : document.findings()) ADD_FAILURE() << to_string(finding);
 }
 
 /// One change to the good file, and the one finding it must give.

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gslb/running.hpp"
+
+#include <filesystem>
+#include <future>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include "base/log/log.hpp"
+#include "gslb/control/override_file.hpp"
+#include "gslb/control/state_file.hpp"
+#include "probe/probe.hpp"
+
+namespace twinsite::gslb {
+namespace {
+
+namespace fs = std::filesystem;
+namespace log = base::log;
+namespace net = boost::asio;
+using base::daemon::StartError;
+using log::Level;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+void make_folder(const fs::path& folder) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    if (failure)
+        throw StartError("cannot make folder " + folder.string() + ": " + failure.message());
+}
+
+void log_zones(const Intent& intent) {
+    for (const auto& zone : intent.setup.index->zones())
+        log::event(
+            Level::info,
+            "zone_loaded",
+            {{"zone", zone.origin.to_string()}, {"serial", zone.serial}, {"records", zone.records}}
+        );
+}
+
+void log_warnings(const std::vector<std::string>& warnings) {
+    for (const auto& warning : warnings)
+        log::event(Level::warning, "zone_warning", {{"finding", warning}});
+}
+
+/// Waits for `result` unless the program ends before. The loop is asked again and again since a
+/// stopped loop never keeps its promise.
+bool wait_for(std::future<void>& result, const std::atomic<bool>& closing) {
+    while (result.wait_for(milliseconds(50)) != std::future_status::ready)
+        if (closing) return false;
+    result.get();
+    return true;
+}
+
+}  // namespace
+
+Running::Running(base::daemon::Process& process, std::string config_file, LoadedIntent loaded)
+    : process_(process),
+      started_(steady_clock::now()),
+      intent_(std::move(loaded.intent)),
+      expiry_(process.io()),
+      reloader_(process.io(), std::move(config_file), [this](const LoadedIntent& next) {
+          return adopt(next);
+      }) {
+    log_warnings(loaded.warnings);
+}
+
+Running::~Running() {
+    closing_ = true;
+    api_.reset();
+    if (checker_) checker_->stop();
+}
+
+std::string Running::state_path(const char* file) const {
+    return intent_->config.state_directory + "/" + file;
+}
+
+// ---------------------------------------------------------------- start
+
+void Running::start() {
+    const auto& config = intent_->config;
+    make_folder(config.state_directory);
+    make_folder(fs::path(config.control_socket).parent_path());
+    log_zones(*intent_);
+
+    health::Checker::Settings settings;
+    settings.verdict_file = state_path("verdicts.json");
+    checker_ =
+        std::make_unique<health::Checker>(process_.io(), settings, [this] { helm_->refresh(); });
+    checker_->apply(intent_->watches);
+    helm_ = std::make_unique<control::Helm>(helm_seams(), restore_overrides());
+    helm_->adopt(intent_->setup);
+    listeners_ = std::make_unique<server::Listeners>(*publisher_);
+    arm_expiry();
+
+    api_seams_ = make_seams();
+    control::add_api_routes(api_routes_, *helm_, api_seams_);
+    api_ = std::make_unique<ApiThread>(api_routes_);
+    if (auto listening = api_->start(config.control_socket); !listening)
+        throw StartError(
+            "cannot listen on " + config.control_socket + ": " + listening.error().message()
+        );
+    start_status(config);
+    start_checks();
+}
+
+control::Helm::Seams Running::helm_seams() {
+    control::Helm::Seams out;
+    out.health = [this](std::string_view id) { return checker_->health(id); };
+    out.checks = [this](std::string_view id) { return checker_->checks(id); };
+    out.publish = [this](std::shared_ptr<const answer::Snapshot> snapshot) {
+        if (publisher_)
+            publisher_->publish(std::move(snapshot));
+        else
+            publisher_ = std::make_unique<server::Publisher>(std::move(snapshot));
+    };
+    out.keep = [this](const control::Overrides& overrides) {
+        arm_expiry();
+        return control::write_state_file(
+            state_path("overrides.json"), encode_overrides(overrides, control::Moment::now())
+        );
+    };
+    return out;
+}
+
+control::Overrides Running::restore_overrides() const {
+    const auto path = state_path("overrides.json");
+    const auto refuse = [&](const base::Error& cause) {
+        // To go on without them could put traffic back onto what an operator took out.
+        return StartError(path + " " + cause.message() + "; mend it or take it away");
+    };
+    const auto text = control::read_state_file(path);
+    if (!text) throw refuse(text.error());
+    if (!*text) return {};
+    auto overrides = control::decode_overrides(**text, control::Moment::now());
+    if (!overrides) throw refuse(overrides.error());
+    log::event(Level::info, "overrides_restored", {{"count", overrides->entries().size()}});
+    return *std::move(overrides);
+}
+
+void Running::start_status(const Config& config) {
+    status_seams_ = api_seams_;
+    status_seams_.on_helm = [](const std::function<void()>& work) {
+        work();
+        return true;
+    };
+    control::add_status_routes(status_routes_, *helm_, status_seams_);
+    if (!config.status) return;
+    std::string problem;
+    status_ = make_status(*config.status, problem);
+    if (!status_) throw StartError(problem);
+}
+
+std::unique_ptr<base::http::Server> Running::make_status(
+    const StatusConfig& config, std::string& problem
+) {
+    auto out = std::make_unique<base::http::Server>(process_.io(), status_routes_);
+    auto listening =
+        config.tls ? out->listen_tls(config.listen, {config.tls->certificate, config.tls->key, ""})
+                   : out->listen_tcp(config.listen);
+    if (listening) return out;
+    problem = "cannot listen on " + to_string(config.listen) + ": " + listening.error().message();
+    return nullptr;
+}
+
+void Running::start_checks() {
+    bool all_known = true;
+    for (const auto& watch : intent_->watches)
+        all_known &= checker_->health(watch.id).state != health::State::unknown;
+    if (all_known) {
+        serve_dns(true);
+        return;
+    }
+    checker_->when_first_round_done(kFirstRound, [this](bool complete) { serve_dns(complete); });
+}
+
+void Running::serve_dns(bool first_round_complete) {
+    if (draining_) return;
+    helm_->refresh();
+    if (auto problem = listeners_->apply(intent_->listen)) {
+        process_.fail(*problem);
+        return;
+    }
+    serving_ = true;
+    std::string addresses;
+    for (const auto& address : listeners_->addresses())
+        addresses += (addresses.empty() ? "" : ",") + to_string(address);
+    log::event(
+        Level::info,
+        "dns_serving",
+        {{"addresses", addresses},
+         {"snapshot", helm_->snapshot().version()},
+         {"all_targets_known", first_round_complete}}
+    );
+    process_.ready();
+}
+
+void Running::arm_expiry() {
+    const auto next = helm_->overrides().next_expiry();
+    if (!next) {
+        expiry_.cancel();
+        return;
+    }
+    expiry_.expires_at(*next);
+    expiry_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (cancelled) return;
+        helm_->expire(steady_clock::now());
+        arm_expiry();
+    });
+}
+
+std::string Running::not_ready() const {
+    if (draining_) return "the program is stopping";
+    if (!serving_) return "the first round of health checks is not over yet";
+    return "";
+}
+
+// ---------------------------------------------------------------- reload
+
+void Running::reload(Reloader::Done done) {
+    reloader_.request(std::move(done));
+}
+
+control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
+    control::ReloadOutcome out;
+    log_warnings(loaded.warnings);
+    out.findings = loaded.findings;
+    if (draining_) out.findings = {"the program is stopping"};
+    if (out.findings.empty()) out.findings = find_fixed_changes(loaded.intent->config);
+    if (out.findings.empty()) out.findings = change_edges(*loaded.intent);
+    if (!out.findings.empty()) {
+        for (const auto& finding : out.findings)
+            log::event(Level::error, "configuration_finding", {{"finding", finding}});
+        out.snapshot = helm_->snapshot().version();
+        log::event(
+            Level::error,
+            "reload_refused",
+            {{"findings", out.findings.size()}, {"snapshot", out.snapshot}}
+        );
+        return out;
+    }
+    intent_ = loaded.intent;
+    checker_->apply(intent_->watches);
+    helm_->adopt(intent_->setup);
+    log_zones(*intent_);
+    out.snapshot = helm_->snapshot().version();
+    log::event(Level::info, "configuration_reloaded", {{"snapshot", out.snapshot}});
+    return out;
+}
+
+std::vector<std::string> Running::find_fixed_changes(const Config& next) const {
+    std::vector<std::string> out;
+    const auto compare = [&](const char* key, const std::string& old, const std::string& fresh) {
+        if (old != fresh)
+            out.push_back(
+                std::string("$.") + key + ": a change from '" + old + "' to '" + fresh +
+                "' needs a restart"
+            );
+    };
+    compare("control.socket", intent_->config.control_socket, next.control_socket);
+    compare("state.directory", intent_->config.state_directory, next.state_directory);
+    return out;
+}
+
+/// Moves the sockets that the new configuration has elsewhere; on a finding all is as before.
+std::vector<std::string> Running::change_edges(const Intent& next) {
+    const auto& before = intent_->config.status;
+    const auto& after = next.config.status;
+    const bool tls_files_may_be_new = after && after->tls;
+    const bool same_place = before && after && before->listen == after->listen;
+    const bool replace = !same_place || tls_files_may_be_new || before->tls.has_value();
+    std::string problem;
+    std::unique_ptr<base::http::Server> fresh;
+    if (replace && after) {
+        if (same_place) status_.reset();  // two cannot listen at one place
+        fresh = make_status(*after, problem);
+        if (!fresh && same_place) status_ = make_status(*before, problem);
+        if (!fresh) return {problem};
+    }
+    if (serving_)
+        if (auto refused = listeners_->apply(next.listen)) {
+            if (fresh && same_place) {
+                fresh.reset();
+                status_ = make_status(*before, problem);
+            }
+            return {*refused};
+        }
+    if (replace) status_ = std::move(fresh);
+    return {};
+}
+
+// ---------------------------------------------------------------- end
+
+void Running::drain(std::function<void()> drained) {
+    draining_ = true;
+    expiry_.cancel();
+    checker_->stop();
+    listeners_->stop();
+    if (status_) status_->stop();
+    api_->stop([this, drained = std::move(drained)] { net::post(process_.io(), drained); });
+}
+
+// ---------------------------------------------------------------- API seams
+
+control::ApiSeams Running::make_seams() {
+    control::ApiSeams out;
+    out.on_helm = [this](const std::function<void()>& work) { return run_on_loop(work); };
+    out.reload = [this](control::ReloadOutcome& outcome) { return reload_and_wait(outcome); };
+    out.not_ready = [this] { return not_ready(); };
+    out.counters = [this] { return listeners_->totals(); };
+    out.uptime = [this] {
+        return std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - started_);
+    };
+    out.now = control::Moment::now;
+    return out;
+}
+
+bool Running::run_on_loop(const std::function<void()>& work) {
+    auto done = std::make_shared<std::promise<void>>();
+    auto result = done->get_future();
+    net::post(process_.io(), [done, &work] {
+        try {
+            work();
+            done->set_value();
+        } catch (...) {  // belongs to the waiting thread, where it becomes an answer 500
+            done->set_exception(std::current_exception());
+        }
+    });
+    return wait_for(result, closing_);
+}
+
+bool Running::reload_and_wait(control::ReloadOutcome& outcome) {
+    auto done = std::make_shared<std::promise<void>>();
+    auto result = done->get_future();
+    net::post(process_.io(), [this, done, &outcome] {
+        reload([done, &outcome](const control::ReloadOutcome& of) {
+            outcome = of;
+            done->set_value();
+        });
+    });
+    return wait_for(result, closing_);
+}
+
+}  // namespace twinsite::gslb
