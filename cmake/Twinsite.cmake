@@ -22,7 +22,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns falsely inside Boost and inlined standard library code; clang is the judge.
   target_compile_options(twinsite_options INTERFACE
     -fcoroutines -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
-    -Wno-dangling-pointer -Wno-missing-field-initializers)
+    -Wno-dangling-pointer -Wno-missing-field-initializers -Wno-non-virtual-dtor)
 endif()
 
 if(TWINSITE_HARDENED)

@@ -160,10 +160,10 @@ std::vector<Cursor> Cursor::items() {
         wrong_type("a list");
         return out;
     }
-    for (const YAML::Node node : *place_->node) {
+    for (const auto& node : *place_->node) {
         auto next = std::make_shared<Place>();
         next->state = place_->state;
-        next->node.emplace(node);
+        next->node.emplace(YAML::Node(node));
         next->mark = node.Mark();
         next->path = place_->path + "[" + std::to_string(out.size()) + "]";
         next->pattern = place_->pattern + "[]";

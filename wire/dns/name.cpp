@@ -197,8 +197,8 @@ base::Result<Name> decode_name(std::span<const std::uint8_t> message, std::size_
 
 std::size_t std::hash<twinsite::wire::dns::Name>::operator()(const twinsite::wire::dns::Name& name
 ) const noexcept {
-    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    std::uint64_t value = 0xcbf29ce484222325;  // FNV-1a
     for (const std::uint8_t byte : name.wire())
-        hash = (hash ^ twinsite::wire::dns::to_lower(byte)) * 0x100000001b3;
-    return hash;
+        value = (value ^ twinsite::wire::dns::to_lower(byte)) * 0x100000001b3;
+    return value;
 }
