@@ -28,9 +28,10 @@ def wait_for_port(address, port, owner, seconds=30):
 class Box:
     """One process that takes Diameter on `target` and hands it to the blades [(host, address)]."""
 
-    def __init__(self, name, address, folder, blades):
+    def __init__(self, name, address, folder, blades, port=3868):
         self.name, self.address, self.folder, self.blades = name, address, folder, blades
-        self.target = f"{address}:3868"
+        self.port = port
+        self.target = f"{address}:{port}"
         self.process = None
         os.makedirs(folder, exist_ok=True)
 
@@ -44,7 +45,7 @@ class Box:
     def start(self):
         with open(f"{self.folder}/log", "w") as log:
             self.process = process.start(self.argv(), process.SERVER_CPU, log, self.folder)
-        wait_for_port(self.address, 3868, self.process)
+        wait_for_port(self.address, self.port, self.process)
 
     def stop(self):
         if self.process:
@@ -88,7 +89,8 @@ class FreeDiameter(Box):
     and the bench asks only for the cost of a request."""
 
     def __init__(self, address, folder, blades, client_pattern):
-        super().__init__("freediameter", address, folder, blades)
+        # It listens on all addresses whatever ListenOn says of a loopback one: a port of its own.
+        super().__init__("freediameter", address, folder, blades, 20_000 + os.getpid() % 10_000)
         self.client_pattern = client_pattern
 
     def _credentials(self):
@@ -96,8 +98,9 @@ class FreeDiameter(Box):
                         "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
                         "/CN=relay.bench.example.net", "-keyout", f"{self.folder}/key.pem",
                         "-out", f"{self.folder}/cert.pem"], check=True, capture_output=True)
-        subprocess.run(["openssl", "dhparam", "-dsaparam", "-out", f"{self.folder}/dh.pem", "2048"],
-                       check=True, capture_output=True)
+        subprocess.run(["openssl", "genpkey", "-genparam", "-algorithm", "DH", "-pkeyopt",
+                        "group:ffdhe2048", "-out", f"{self.folder}/dh.pem"], check=True,
+                       capture_output=True)
 
     def argv(self):
         self._credentials()
@@ -106,7 +109,7 @@ class FreeDiameter(Box):
                         f'Port = 3868; Realm = "example.net"; }};\n' for host, b in self.blades)
         _write(f"{self.folder}/fd.conf", f"""Identity = "relay.bench.example.net";
 Realm = "bench.example.net";
-Port = 3868; SecPort = 0; No_SCTP; No_IPv6; ListenOn = "{self.address}"; TcTimer = 1;
+Port = {self.port}; SecPort = 0; No_SCTP; No_IPv6; TcTimer = 1;
 AppServThreads = 4;
 TLS_Cred = "{self.folder}/cert.pem", "{self.folder}/key.pem";
 TLS_CA = "{self.folder}/cert.pem";

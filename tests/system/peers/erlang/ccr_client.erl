@@ -39,7 +39,8 @@ service() ->
     [{'Origin-Host', ?HOST}, {'Origin-Realm', ?REALM}, {'Vendor-Id', 0},
      {'Product-Name', "ccr_client"}, {'Auth-Application-Id', [4]},
      {decode_format, map}, {string_decode, false},
-     {application, [{alias, gy}, {dictionary, gy}, {module, ?MODULE}]}].
+     {application, [{alias, gy}, {dictionary, gy}, {module, ?MODULE},
+                    {answer_errors, callback}]}].
 
 transport(Target, Port, Local) ->
     {ok, Remote} = inet:parse_address(Target),
