@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/error/result.hpp"
+#include "base/net/endpoint.hpp"
+
+namespace twinsite::gslb::server {
+
+/// A file descriptor with an owner.
+class Socket {
+public:
+    Socket() = default;
+    explicit Socket(int descriptor) : descriptor_(descriptor) {}
+    Socket(Socket&& other) noexcept : descriptor_(other.release()) {}
+    Socket& operator=(Socket&& other) noexcept;
+    ~Socket();
+
+    int descriptor() const { return descriptor_; }
+    /// The caller closes it.
+    int release();
+
+private:
+    int descriptor_ = -1;
+};
+
+/// A blocking UDP socket bound to `local` that shares its address with others of ours
+/// (SO_REUSEPORT), with a receive buffer of 4 MiB where the system allows it.
+base::Result<Socket> open_udp(const base::net::Endpoint& local);
+
+/// A listening TCP socket. Not shared: a second server at the address fails here.
+base::Result<Socket> open_tcp(const base::net::Endpoint& local);
+
+/// The address a socket is bound to, with the port the kernel chose.
+base::Result<base::net::Endpoint> local_endpoint(const Socket& socket);
+
+/// 0.0.0.0 or ::.
+bool is_wildcard(const base::text::IpAddress& address);
+
+}  // namespace twinsite::gslb::server
