@@ -11,22 +11,13 @@
 #include <vector>
 
 #include "gslb/health/check.hpp"
+#include "gslb/health/combine.hpp"
 
 namespace boost::asio {
 class io_context;
 }
 
 namespace twinsite::gslb::health {
-
-/// What is known of a target: the combination of its checks, all of which must be up. A target
-/// without checks is up.
-struct Health {
-    State state = State::unknown;
-    bool pending = false;   ///< The next result could change the state.
-    bool restored = false;  ///< Rests at least in part on verdicts of an earlier process.
-
-    bool operator==(const Health&) const = default;
-};
 
 /// One check of a target, for status and metrics.
 struct CheckView {
