@@ -25,7 +25,7 @@ struct Question {
     std::uint16_t klass = 1;
     std::uint16_t id = 0x1234;
     std::uint16_t flags = 0;
-    std::optional<std::uint16_t> udp_payload;  ///< set: with OPT
+    std::optional<std::uint16_t> udp_payload{};  ///< set: with OPT
     std::uint8_t version = 0;
     bool dnssec_ok = false;
     Bytes options{};  ///< of the OPT, complete
