@@ -21,6 +21,12 @@ namespace {
 constexpr std::size_t kCrowdedBytes = 1024 * 1024;
 constexpr std::size_t kFullBytes = 16 * 1024 * 1024;
 
+base::async::Backoff make_back_off(const Settings& settings, Engine& engine) {
+    return {settings.reconnect_min, settings.reconnect_max, [&engine] {
+                return engine.random.next();
+            }};
+}
+
 }  // namespace
 
 BladeLink::BladeLink(
@@ -35,14 +41,15 @@ BladeLink::BladeLink(
       index_(index),
       name_(blade.name),
       address_(blade.address),
-      slots_(settings.pending_per_blade) {
+      slots_(settings.pending_per_blade),
+      back_off_(make_back_off(settings, engine)) {
     use(blade, settings);
 }
 
 void BladeLink::use(const BladeSettings& blade, const Settings& settings) {
     draining_ = blade.draining;
-    reconnect_min_ = settings.reconnect_min;
     reconnect_max_ = settings.reconnect_max;
+    back_off_ = make_back_off(settings, engine_);
     bind_ = settings.blade_bind;
     slots_.set_limit(settings.pending_per_blade);
 }
@@ -104,26 +111,32 @@ void BladeLink::on_down() {
     // A blade that stays away is one event, not one per attempt.
     const bool repeated = cause == DownCause::connect_failed && failure_logged_;
     failure_logged_ = cause == DownCause::connect_failed;
-    if (!repeated)
-        log::event(
-            cause == DownCause::stopped ? log::Level::info : log::Level::warning,
-            "blade_disconnected",
-            {{"blade", name_},
-             {"address", base::net::to_string(address_)},
-             {"cause", wire::diameter::to_string(cause)},
-             {"result_code", peer().refusal()},
-             {"pending", slots_.size()}}
-        );
+    if (!repeated) log_down();
     plan_redial();
     relay_.on_blade_lost(*this);
 }
 
+void BladeLink::log_down() const {
+    log::event(
+        log::Level::warning,
+        "blade_disconnected",
+        {{"blade", name_},
+         {"address", base::net::to_string(address_)},
+         {"cause", wire::diameter::to_string(peer().down_cause())},
+         {"result_code", peer().refusal()},
+         {"pending", slots_.size()}}
+    );
+}
+
 void BladeLink::plan_redial() {
     using wire::diameter::RedialRule;
-    const auto rule = wire::diameter::redial_rule(peer().down_cause());
-    dial_at_ = engine_.now + (rule == RedialRule::later
-                                  ? BackOff::longest(reconnect_max_, engine_.random)
-                                  : back_off_.next(reconnect_min_, reconnect_max_, engine_.random));
+    auto wait = back_off_.next();
+    if (wire::diameter::redial_rule(peer().down_cause()) == RedialRule::later) {
+        // It asked us to stay away: the longest wait, still with jitter.
+        const auto half = static_cast<std::uint32_t>(reconnect_max_.count() / 2);
+        wait = milliseconds(half + engine_.random.below(half + 1));
+    }
+    dial_at_ = engine_.now + wait;
 }
 
 void BladeLink::on_suspected() {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "slb/proxy/back_off.hpp"
+#include "base/async/backoff.hpp"
 #include "slb/proxy/counters.hpp"
 #include "slb/proxy/link.hpp"
 #include "slb/proxy/pending.hpp"
@@ -72,6 +72,7 @@ protected:
 private:
     bool crowded() const;
     void plan_redial();
+    void log_down() const;
 
     // fixed after construction
     Relay& relay_;
@@ -81,13 +82,12 @@ private:
     // changed by reload and API
     bool draining_ = false;
     bool removing_ = false;
-    milliseconds reconnect_min_{};
     milliseconds reconnect_max_{};
     std::optional<base::text::IpAddress> bind_;
     // changes
     PendingSlots slots_;
     BladeCounters counters_;
-    BackOff back_off_;
+    base::async::Backoff back_off_;
     Time dial_at_{};
     std::vector<std::uint8_t> held_dpa_;
     bool was_crowded_ = false;

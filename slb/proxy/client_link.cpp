@@ -104,15 +104,12 @@ void ClientLink::on_down() {
 }
 
 void ClientLink::log_down() const {
-    const auto cause = peer().down_cause();
-    const bool usual = cause == DownCause::peer_rebooting || cause == DownCause::stopped ||
-                       cause == DownCause::connection_lost;
     log::event(
-        usual ? log::Level::info : log::Level::warning,
+        log::Level::info,
         "client_disconnected",
         {{"client", peer().capabilities().host},
          {"address", address_},
-         {"cause", wire::diameter::to_string(cause)},
+         {"cause", wire::diameter::to_string(peer().down_cause())},
          {"result_code", peer().refusal()},
          {"pending", pending_}}
     );
