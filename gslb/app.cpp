@@ -10,13 +10,15 @@ App::~App() = default;
 
 std::vector<std::string> App::load(const std::string& path) {
     config_file_ = path;
-    loaded_ = load_intent(path);
-    return loaded_.findings;
+    auto loaded = load_intent(path);
+    log_warnings(loaded);
+    intent_ = std::move(loaded.intent);
+    return loaded.findings;
 }
 
 void App::start(base::daemon::Process& process) {
     // Kept only when it started: what failed half-way must be gone before the loop is.
-    auto fresh = std::make_unique<Running>(process, config_file_, std::exchange(loaded_, {}));
+    auto fresh = std::make_unique<Running>(process, config_file_, std::exchange(intent_, {}));
     fresh->start();
     running_ = std::move(fresh);
 }

@@ -27,7 +27,7 @@ public:
 
 private:
     std::string config_file_;
-    LoadedIntent loaded_;  ///< from `load`, until `start` takes it
+    std::shared_ptr<const Intent> intent_;  ///< from `load`, until `start` takes it
     std::unique_ptr<Running> running_;
 };
 

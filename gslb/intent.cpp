@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "base/log/log.hpp"
 #include "gslb/answer/snapshot_builder.hpp"
 #include "gslb/steering/prefix_table.hpp"
 #include "gslb/zone/index_builder.hpp"
@@ -135,6 +136,11 @@ LoadedIntent load_intent(const std::string& config_file) {
     intent->config = std::move(config);
     out.intent = std::move(intent);
     return out;
+}
+
+void log_warnings(const LoadedIntent& loaded) {
+    for (const auto& warning : loaded.warnings)
+        base::log::event(base::log::Level::warning, "zone_warning", {{"finding", warning}});
 }
 
 }  // namespace twinsite::gslb

@@ -29,5 +29,7 @@ struct LoadedIntent {
 
 /// Reads and checks everything. Opens no socket, starts no thread; for any thread.
 LoadedIntent load_intent(const std::string& config_file);
+/// Each warning as an event.
+void log_warnings(const LoadedIntent& loaded);
 
 }  // namespace twinsite::gslb

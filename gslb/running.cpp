@@ -39,11 +39,6 @@ void log_zones(const Intent& intent) {
         );
 }
 
-void log_warnings(const std::vector<std::string>& warnings) {
-    for (const auto& warning : warnings)
-        log::event(Level::warning, "zone_warning", {{"finding", warning}});
-}
-
 /// Waits for `result` unless the program ends before. The loop is asked again and again since a
 /// stopped loop never keeps its promise.
 bool wait_for(std::future<void>& result, const std::atomic<bool>& closing) {
@@ -55,16 +50,16 @@ bool wait_for(std::future<void>& result, const std::atomic<bool>& closing) {
 
 }  // namespace
 
-Running::Running(base::daemon::Process& process, std::string config_file, LoadedIntent loaded)
+Running::Running(
+    base::daemon::Process& process, std::string config_file, std::shared_ptr<const Intent> intent
+)
     : process_(process),
       started_(steady_clock::now()),
-      intent_(std::move(loaded.intent)),
+      intent_(std::move(intent)),
       expiry_(process.io()),
       reloader_(process.io(), std::move(config_file), [this](const LoadedIntent& next) {
           return adopt(next);
-      }) {
-    log_warnings(loaded.warnings);
-}
+      }) {}
 
 Running::~Running() {
     closing_ = true;
@@ -224,7 +219,7 @@ void Running::reload(Reloader::Done done) {
 
 control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
     control::ReloadOutcome out;
-    log_warnings(loaded.warnings);
+    log_warnings(loaded);
     out.findings = loaded.findings;
     if (draining_) out.findings = {"the program is stopping"};
     if (out.findings.empty()) out.findings = find_fixed_changes(loaded.intent->config);

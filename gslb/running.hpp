@@ -36,7 +36,11 @@ class Running {
 public:
     static constexpr std::chrono::milliseconds kFirstRound{3'000};
 
-    Running(base::daemon::Process& process, std::string config_file, LoadedIntent loaded);
+    Running(
+        base::daemon::Process& process,
+        std::string config_file,
+        std::shared_ptr<const Intent> intent
+    );
     ~Running();
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
