@@ -82,6 +82,7 @@ std::vector<SourceFile> read_sources(const std::vector<std::string>& folders) {
 std::string included_path(const Line& line, bool& quoted) {
     static const std::regex kInclude(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
     std::smatch found;
+    if (line.text.find('#') == std::string::npos) return {};
     if (!std::regex_search(line.text, found, kInclude)) return {};
     quoted = found[1] == "\"";
     return found[2];
