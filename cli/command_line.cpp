@@ -69,6 +69,8 @@ void add_override(CLI::App& gslb, Words& words) {
     set->add_option("--author", words.wish.author, "Who (default: the user running this)");
     set->add_option("--ttl", words.wish.ttl, "Ends by itself after this time: 30m, 2h, 1d");
 
+    set->add_flag("--force", words.wish.force, "Even when no healthy site would be left");
+
     auto* clear = add(*group, words, "clear", "Take an override back", [](const Words& w) {
         return gslb_override_clear(w.settings, w.wish.service, w.wish.object);
     });

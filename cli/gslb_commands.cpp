@@ -65,6 +65,7 @@ ExitCode gslb_override_set(const Settings& settings, const OverrideWish& wish) {
         }
         body["ttl_s"] = std::chrono::duration_cast<std::chrono::seconds>(*ttl).count();
     }
+    if (wish.force) body["force"] = true;
     const auto target = override_path(wish.service, wish.object);
     return show(
         settings, gslb(settings).call("PUT", target, boost::json::serialize(body)), done_text

@@ -22,6 +22,7 @@ struct OverrideWish {
     std::string reason;
     std::string author;  ///< Empty: the user who runs the command.
     std::string ttl;     ///< "1h"; empty: until cleared.
+    bool force = false;  ///< Even when no healthy site would be left.
 };
 
 ExitCode gslb_explain(const Settings& settings, const ExplainQuery& query);

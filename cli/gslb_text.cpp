@@ -59,7 +59,8 @@ std::string explain_text(const std::string& body) {
     facts.add({"client", text_at(explained, "client")});
     facts.add({"subnet", text_at(explained, "subnet")});
     facts.add({"class", text_at(client_class, "sites")});
-    facts.add({"scope", "/" + text_at(explained, "scope")});
+    const auto scope = text_at(explained, "scope");
+    facts.add({"scope", scope.empty() ? "" : "/" + scope});
     facts.add({"answer", text_at(explained, "answers")});
     facts.add({"rcode", text_at(explained, "rcode")});
     facts.add({"ttl", text_at(explained, "ttl_s") + " s"});
@@ -67,10 +68,11 @@ std::string explain_text(const std::string& body) {
     facts.add({"snapshot", text_at(explained, "snapshot")});
     auto out = facts.text();
 
-    if (const auto stages = stage_lines(explained); !stages.empty()) out += "stages\n" + stages;
+    // The daemon's own words hold the stages too; without them the stages are spelled here.
     const auto lines = elements(member(explained, "text"));
-    if (!lines.empty()) out += "in words\n";
-    for (const auto* line : lines) out += "  " + output::to_text(*line) + "\n";
+    if (lines.empty()) return out + stage_lines(explained);
+    out += '\n';
+    for (const auto* line : lines) out += output::to_text(*line) + "\n";
     return out;
 }
 

@@ -4,17 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdarg>
 #include <cstdio>
 #include <sys/un.h>
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "cli/demo/place.hpp"
+#include "cli/demo/report.hpp"
 #include "cli/demo/scene.hpp"
-#include "cli/output/table.hpp"
 
 namespace twinsite::cli::demo {
 namespace {
@@ -31,18 +26,6 @@ ExitCode fail(ExitCode exit, const std::string& text) {
     return exit;
 }
 
-std::string life_text(Life life) {
-    switch (life) {
-        case Life::running:
-            return "running";
-        case Life::stopped:
-            return "stopped";
-        case Life::dead:
-            return "dead";
-    }
-    return "";
-}
-
 std::string join_names(const std::vector<PartState>& states) {
     std::string out;
     for (const auto& state : states) out += (out.empty() ? "" : ", ") + state.part.name;
@@ -56,91 +39,6 @@ std::vector<PartState> only(
     for (const auto& state : states)
         if (selection.covers(state.part) && state.life == life) out.push_back(state);
     return out;
-}
-
-bool all_good(const std::vector<PartState>& states) {
-    return std::all_of(states.begin(), states.end(), [](const PartState& state) {
-        return state.fault.empty();
-    });
-}
-
-void print_table(const std::vector<PartState>& states) {
-    output::Table table(
-        {{"PART"}, {"SITE"}, {"ADDRESS"}, {"PID", output::Align::right}, {"PROCESS"}, {"WORKS"}}
-    );
-    for (const auto& state : states)
-        table.add({
-            state.part.name,
-            state.part.site,
-            state.part.address + ":" + std::to_string(state.part.port),
-            state.life != Life::dead && state.record ? std::to_string(state.record->pid) : "",
-            life_text(state.life),
-            state.fault.empty() ? "yes" : "no: " + state.fault,
-        });
-    std::fputs(table.text().c_str(), stdout);
-}
-
-void print_json(const Scene& scene, const std::vector<PartState>& states) {
-    boost::json::object out;
-    out["state"] = scene.layout().state().string();
-    out["net"] = scene.layout().net();
-    out["good"] = all_good(states);
-    boost::json::array parts;
-    for (const auto& state : states) {
-        boost::json::object part;
-        part["name"] = state.part.name;
-        part["site"] = state.part.site;
-        part["address"] = state.part.address + ":" + std::to_string(state.part.port);
-        if (state.record)
-            part["pid"] = state.record->pid;
-        else
-            part["pid"] = nullptr;
-        part["process"] = life_text(state.life);
-        part["works"] = state.fault.empty();
-        part["fault"] = state.fault;
-        parts.push_back(std::move(part));
-    }
-    out["parts"] = std::move(parts);
-    std::printf("%s\n", boost::json::serialize(out).c_str());
-}
-
-void print_hints(const Scene& scene) {
-    const auto& layout = scene.layout();
-    const auto arguments = extra_arguments(layout);
-    const auto east = layout.gslb_address("east");
-    const auto west = layout.gslb_address("west");
-    std::printf(
-        "\nSteering: the same question, asked for users of east and of west\n"
-        "  dig +short @%s -p %d %s A +subnet=10.1.0.0/16    # %s, east\n"
-        "  dig +short @%s -p %d %s A +subnet=10.2.0.0/16    # %s, west\n",
-        east.c_str(),
-        kDnsPort,
-        kServiceName.data(),
-        layout.slb_address("east").c_str(),
-        west.c_str(),
-        kDnsPort,
-        kServiceName.data(),
-        layout.slb_address("west").c_str()
-    );
-    std::printf(
-        "Why:        twinsite gslb explain %s --subnet 10.1.0.0/16 --socket %s\n"
-        "Balancing:  twinsite slb blades --socket %s\n",
-        kServiceName.data(),
-        (layout.folder("run") / "gslb-east.sock").c_str(),
-        (layout.folder("run") / "slb-east.sock").c_str()
-    );
-    std::printf(
-        "Traffic:    twinsite demo traffic%s\n"
-        "Break:      twinsite demo break blade east 1%s     or: slb east, gslb west\n"
-        "            twinsite demo break site east%s        add --stop to freeze it instead\n"
-        "Heal, end:  twinsite demo heal%s\n"
-        "            twinsite demo stop%s\n",
-        arguments.c_str(),
-        arguments.c_str(),
-        arguments.c_str(),
-        arguments.c_str(),
-        arguments.c_str()
-    );
 }
 
 // SIGTERM first (a stopped process must be continued to see it), SIGKILL for what stays.

@@ -136,6 +136,13 @@ TEST_F(CommandLineTest, TheUserIsTheAuthorWhenNoneIsNamed) {
     EXPECT_EQ(body_, R"({"state":"up","reason":"x","author":"wang"})");
 }
 
+TEST_F(CommandLineTest, ForceIsToldOnlyWhenAskedFor) {
+    answer_.body = "{}";
+    ask({"gslb", "override", "set", "ocs", "x", "up", "--reason", "x", "--author", "li", "--force"}
+    );
+    EXPECT_EQ(body_, R"({"state":"up","reason":"x","author":"li","force":true})");
+}
+
 TEST_F(CommandLineTest, JsonIsWhatTheDaemonSent) {
     answer_.body = "{ \"blades\" : [ ] ,\"x\":1}";
     const auto outcome = ask({"-o", "json", "slb", "blades"});

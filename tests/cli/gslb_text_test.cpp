@@ -8,15 +8,12 @@
 namespace twinsite::cli {
 namespace {
 
-TEST(GslbText, ExplainShowsFactsStagesAndWords) {
+TEST(GslbText, ExplainShowsFactsAndTheDaemonsWords) {
     EXPECT_EQ(
         explain_text(R"({"name":"ocs.example.net","type":"A","client":"127.0.0.1",
             "subnet":"10.1.0.0/16","class":{"sites":["east","west"],"prefix_length":16},
             "scope":16,"ttl_s":30,"rcode":"NOERROR","answers":["127.0.1.20"],"snapshot":3,
-            "stages":[
-              {"filter":"up","kept":["ocs-east"],
-               "dropped":[{"target":"ocs-west","reason":"checks say down"}],"note":""},
-              {"filter":"failover","kept":["ocs-east"],"dropped":[],"note":"site east first"}],
+            "stages":[{"filter":"up","kept":["ocs-east"],"dropped":[],"note":""}],
             "precedence":"health","text":["ocs-west is down","so east answers"]})"),
         "question    ocs.example.net A\n"
         "client      127.0.0.1\n"
@@ -28,13 +25,24 @@ TEST(GslbText, ExplainShowsFactsStagesAndWords) {
         "ttl         30 s\n"
         "decided by  health\n"
         "snapshot    3\n"
-        "stages\n"
-        "  up: keeps ocs-east; drops ocs-west (checks say down)\n"
-        "  failover: keeps ocs-east; site east first\n"
-        "in words\n"
-        "  ocs-west is down\n"
-        "  so east answers\n"
+        "\n"
+        "ocs-west is down\n"
+        "so east answers\n"
     );
+}
+
+TEST(GslbText, WithoutWordsOfTheDaemonTheStagesAreSpelled) {
+    const auto text = explain_text(R"({"name":"ocs.example.net","type":"A","scope":null,
+        "stages":[
+          {"filter":"up","kept":["ocs-east"],
+           "dropped":[{"target":"ocs-west","reason":"checks say down"}],"note":""},
+          {"filter":"failover","kept":["ocs-east"],"dropped":[],"note":"site east first"}]})");
+    EXPECT_NE(
+        text.find("  up: keeps ocs-east; drops ocs-west (checks say down)\n"
+                  "  failover: keeps ocs-east; site east first\n"),
+        std::string::npos
+    ) << text;
+    EXPECT_NE(text.find("scope       -\n"), std::string::npos) << text;
 }
 
 TEST(GslbText, StatusListsZonesAndTargetsWithTheirChecks) {
