@@ -22,6 +22,11 @@ public:
     Stream() = default;
     explicit Stream(Descriptor socket) : socket_(std::move(socket)) {}
 
+    /// Begins anew with this socket; nothing of the old connection is left.
+    void open(Descriptor socket) {
+        close();
+        socket_ = std::move(socket);
+    }
     const Descriptor& socket() const { return socket_; }
     bool is_open() const { return socket_.is_open(); }
     wire::diameter::Framer& framer() { return framer_; }
