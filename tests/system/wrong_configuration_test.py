@@ -35,16 +35,16 @@ steered:
     all_down: open
     filters: [override, up, nearest, failover]
 """
-# What is replaced, by what, and the key that the finding must name. The finding's line is the first
-# one that differs from the good file.
+# What is replaced, by what, and how the finding must begin behind its place: with the key. The
+# finding's line is the first one that differs from the good file.
 GSLB_CASES = [
-    ("node: gslb-test\n", "", "$.node"),
-    ("site: east", "site: north", "$.site"),
+    ("node: gslb-test\n", "", "$: key 'node'"),
+    ("\nsite: east", "\nsite: north", "$.site"),
     ("127.0.0.1:5399", "127.0.0.1:99999", "$.listen[0]"),
     ("127.0.0.1:5399", "localhost:53", "$.listen[0]"),
     ("workers: 1", "workers: 0", "$.workers"),
     ("idle: 10s", "idle: 10", "$.tcp.idle"),
-    ("max_connections", "max_conections", "$.tcp"),
+    ("max_connections", "max_conections", "$.tcp: unknown key 'max_conections'"),
     ("sites: [east, west]", "sites: [east, east]", "$.sites[1]"),
     ("10.1.0.0/16", "10.1.0.0/33", "$.networks.prefixes[0].prefix"),
     ("file: example.net.zone", "file: missing.zone", "$.zones[0].file"),
@@ -77,7 +77,7 @@ blades:
   - {name: b2, address: 127.0.0.32:3868}
 """
 SLB_CASES = [
-    ("node: slb-test\n", "", "$.node"),
+    ("node: slb-test\n", "", "$: key 'node'"),
     ("host: slb.example.net", 'host: ""', "$.identity.host"),
     ("realm: example.net", "realms: example.net", "$.identity"),
     ("[127.0.0.1:3899]", "[127.0.0.1]", "$.listen[0]"),
@@ -92,8 +92,8 @@ SLB_CASES = [
     ("balance: volume", "balance: guess", "$.balance"),
     ("min: 100ms, max: 5s", "min: 10s, max: 5s", "$.blade_link.reconnect"),
     ("127.0.0.32:3868", "127.0.0.999:3868", "$.blades[1].address"),
-    ("name: b2", "name: b1", "$.blades[1].name"),
-    ("blades:\n", "balde: 1\nblades:\n", "$"),
+    ("name: b2", "name: b1", "$.blades[1]"),
+    ("blades:\n", "balde: 1\nblades:\n", "$: unknown key 'balde'"),
 ]
 
 
@@ -118,12 +118,12 @@ class WrongConfiguration(case.SystemCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             findings = re.findall(rf"(?m)^{re.escape(path)}:(\d+):(\d+): (\$\S*): (.+)$", done.stderr)
             self.assertTrue(findings, f"no finding in: {done.stderr}")
-            self.assertTrue(any(found.startswith(key) for _, _, found, _ in findings), findings)
-            line = first_difference(good, bad)
-            # A key that is missing is reported where its map begins.
-            missing = len(bad) < len(good) and key.count(".") == 1 and f"\n{key[2:]}:" not in bad
-            if not missing:
-                self.assertIn(line, [int(at) for at, *_ in findings], findings)
+            told = [f"{found}: {text}" for _, _, found, text in findings]
+            self.assertTrue(any(text.startswith(key) for text in told), told)
+            # What is missing is reported where its map begins.
+            if "is missing" not in told[0]:
+                lines = [int(at) for at, *_ in findings]
+                self.assertIn(first_difference(good, bad), lines, findings)
             self.assertTrue(all(int(column) > 0 for _, column, *_ in findings))
 
     def check_good(self, name, text):
