@@ -51,8 +51,9 @@ wire::dns::Name parse_dns_name(Cursor at) {
 }
 
 std::string resolved(const Cursor& at, const std::string& path) {
-    if (path.empty() || path.front() == '/') return path;
-    return at.folder() + "/" + path;
+    const auto folder = at.folder();
+    if (path.empty() || path.front() == '/' || folder == ".") return path;
+    return folder + "/" + path;
 }
 
 std::optional<std::size_t> parse_reference(
