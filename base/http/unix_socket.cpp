@@ -31,10 +31,13 @@ Result<void> remove_stale(const asio::any_io_executor& executor, const std::stri
     Local::socket probe(executor);
     Error failure;
     probe.open(Local(), failure);
-    if (!failure)
-        probe.non_blocking(true, failure);  // a listener with a full backlog would hold us
-    if (!failure) probe.connect(Local::endpoint(path), failure);
-    if (failure != asio::error::connection_refused && failure.value() != ENOENT)
+    if (!failure) probe.native_non_blocking(true, failure);
+    if (failure) return failure;
+    // Not Asio's connect, which would wait where the backlog of a living listener is full.
+    const Local::endpoint at(path);
+    const int connected =
+        ::connect(probe.native_handle(), at.data(), static_cast<socklen_t>(at.size()));
+    if (connected == 0 || (errno != ECONNREFUSED && errno != ENOENT))
         return Error(asio::error::address_in_use);
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) return system_failure();
     return {};
