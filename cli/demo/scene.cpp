@@ -6,6 +6,7 @@
 #include <deque>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <utility>
@@ -85,6 +86,21 @@ std::string blade_fault(const fs::path& slb_socket, int number) {
         return link == "open" ? "" : "link to slb: " + link;
     }
     return "unknown to slb";
+}
+
+// A target that its gslb does not hold for up although its site works: just found out, or healed a
+// moment ago. Sites that are broken are no fault of the gslb.
+std::string sight_fault(const fs::path& gslb_socket, const std::set<std::string>& good_sites) {
+    const auto answer = fetch(base::http::Target::at_unix(gslb_socket), "/api/v1/status");
+    if (!answer) return "control socket: " + answer.error().message();
+    const auto body = output::parse_body(answer->body);
+    for (const auto* service : output::elements(output::member(body, "services")))
+        for (const auto* target : output::elements(output::member(*service, "targets"))) {
+            const auto state = output::text_at(*target, "state");
+            if (state != "up" && good_sites.contains(output::text_at(*target, "site")))
+                return "sees " + output::text_at(*target, "name") + " " + state;
+        }
+    return "";
 }
 
 // Empty when a socket of this kind can be bound; nothing stays bound.
@@ -182,10 +198,14 @@ std::string Scene::fault_of(const Part& part) const {
 
 std::vector<PartState> Scene::look() const {
     auto out = lives();
+    std::set<std::string> good_sites;
     for (auto& state : out) {
-        if (state.life != Life::running) continue;
-        state.fault = fault_of(state.part);
+        if (state.life == Life::running) state.fault = fault_of(state.part);
+        if (state.part.kind == Kind::slb && state.fault.empty()) good_sites.insert(state.part.site);
     }
+    for (auto& state : out)
+        if (state.part.kind == Kind::gslb && state.fault.empty())
+            state.fault = sight_fault(layout_.control_socket(state.part), good_sites);
     return out;
 }
 

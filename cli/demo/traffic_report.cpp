@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -111,6 +112,8 @@ void TrafficReport::second(Element& element) {
 }
 
 void TrafficReport::note(const std::string& site, const std::string& text) {
+    // What is tried again and again is said once.
+    if (std::exchange(last_notes_[site], text) == text) return;
     const auto now = time_of_day(std::chrono::steady_clock::now());
     if (json_) {
         print({{"kind", "note"}, {"time", now}, {"client", site}, {"text", text}});

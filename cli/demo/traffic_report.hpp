@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,7 @@ private:
 
     const bool json_;
     unsigned rows_ = 0;
+    std::map<std::string, std::string> last_notes_;  ///< By site.
     std::optional<Time> end_;
 };
 
