@@ -134,6 +134,7 @@ ConnectPeer = "slb.test.example.net" {{ No_TLS; No_IPv6; ConnectTo = "{self.slb.
 
     def test_a_plain_client_is_watched_and_says_goodbye(self):
         client = self.slb.client()
+        self.addCleanup(client.close)
         self.assertEqual(len(client.charge("plain;1;1")), 1)
         client.send(diameter.DWR, client.origin(), diameter.REQUEST, 0)
         self.assertEqual(client.receive().number(diameter.RESULT_CODE), 2001)

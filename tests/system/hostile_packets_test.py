@@ -41,7 +41,7 @@ services:
       - {name: one, site: idc1, addresses: [203.0.113.1, "2001:db8::1"]}
       - {name: two, site: idc2, addresses: [198.51.100.1]}
 steered:
-  - {name: ocs.example.net, service: ocs, ttl: {min: 5s, max: 5s}, filters: [override, up, nearest, weighted]}
+  - {name: ocs.example.net, service: ocs, ttl: {min: 5s, max: 5s}, filters: [override, up, nearest, failover]}
 """
 
 
@@ -132,6 +132,7 @@ class HostileSlb(HostileCase):
     def charge(self, number):
         if self.client is None:
             self.client = self.slb.client(self.net.address(70, 1))
+            self.addCleanup(self.client.close)
         self.client.charge(f"good;{number};1")
 
     def test_diameter(self):
