@@ -1,100 +1,121 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Site east ends or falls silent as a whole: users of east are served by west, and how long that took
-is printed. The demo's own programs and commands are used."""
+"""Site east ends, or falls silent, as a whole: users of east are served by west, and the time from the
+last good to the first good answer is printed. The demo's own programs and commands are used."""
+import contextlib
 import json
 import os
-import re
-import subprocess
+import signal
 
 from support import case, dns, machine, program, waiting
 
-# Probes: every second, two failures, plus a time-out of half a second; then one query's way.
+# Probes come every second, two failures count, each after a time-out of half a second; then the
+# change has to be published and asked for.
 NEW_ANSWERS_SECONDS = 6
-GOOD_AGAIN_SECONDS = 12
+TRAFFIC_SECONDS = 14
+LONGEST_OUTAGE_MS = 8000
+PARTS_OF_A_SITE = 4
+
+
+class Demo:
+    """The demo in a folder of its own; ends with the test like a program."""
+
+    def __init__(self, owner):
+        self.owner, self.state, self.net = owner, f"{owner.folder}/demo", owner.net
+        owner.own(self)
+        self.command("start", "--net", self.net.prefix, seconds=60)
+
+    def command(self, *words, seconds=40):
+        return program.run([machine.ours("twinsite"), "demo", *words, "--state", self.state],
+                           seconds=seconds, check=0)
+
+    def stop(self):
+        self.command("stop", seconds=60)
+
+    def pids_of(self, site):
+        out = []
+        for name in os.listdir(f"{self.state}/run"):
+            if name.endswith(".json") and site in name:
+                with open(f"{self.state}/run/{name}") as record:
+                    out.append(json.load(record)["pid"])
+        return out
+
+    def site_for(self, subnet):
+        """Asks the name server of west, as a resolver does when that of east is gone."""
+        reply = dns.Client(self.net.address(2, 10), 5300, timeout=1).ask("ocs.example.net",
+                                                                         subnet=subnet)
+        sites = {self.net.address(1, 20): "east", self.net.address(2, 20): "west"}
+        return sites[reply.addresses()[0]]
+
+
+class Traffic(program.Program):
+    """One network element for each site, for TRAFFIC_SECONDS."""
+
+    def __init__(self, owner, demo):
+        super().__init__("traffic", [
+            machine.ours("twinsite"), "demo", "traffic", "--state", demo.state, "--seconds",
+            str(TRAFFIC_SECONDS), "-o", "json"], owner.folder)
+        owner.own(self)
+
+    def lines(self, kind):
+        found = []
+        for line in self.log().splitlines():
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(line))
+        return [line for line in found if line["kind"] == kind]
+
+    def start(self):
+        super().start()
+        self.wait_until(lambda: len(self.lines("second")) >= 4, 20, "clients of both sites are served")
+        return self
+
+    def summaries(self):
+        self.process.wait(TRAFFIC_SECONDS + 20)
+        return {line["client"]: line for line in self.lines("summary")}
 
 
 class SiteFailure(case.SystemCase):
     def setUp(self):
         super().setUp()
-        self.state = f"{self.folder}/demo"
-        self.own(self)                      # `stop` below is called like that of a program
-        self.demo("start", seconds=60)
-        self.traffic = None
+        self.demo = Demo(self)
 
-    def demo(self, *words, seconds=30, check=0):
-        return program.run([machine.ours("twinsite"), "demo", *words, "--state", self.state,
-                            "--net", self.net.prefix], seconds=seconds, check=check)
-
-    def stop(self):
-        if self.traffic and self.traffic.poll() is None:
-            self.traffic.kill()
-            self.traffic.wait()
-        self.demo("stop", seconds=60)
-
-    def ask(self, gslb, subnet):
-        client = dns.Client(self.net.address(gslb, 10), 5300, timeout=1)
-        return client.ask("ocs.example.net", subnet=subnet).addresses()
-
-    def site_of(self, subnet):
-        """Asks the name server of west, as a resolver does when that of east is gone."""
-        addresses = self.ask(2, subnet)
-        return {self.net.address(1, 20): "east", self.net.address(2, 20): "west"}[addresses[0]]
-
-    def start_traffic(self):
-        self.traffic_log = f"{self.folder}/traffic.log"
-        with open(self.traffic_log, "w") as log:
-            self.traffic = subprocess.Popen(
-                [machine.ours("twinsite"), "demo", "traffic", "--state", self.state, "--net",
-                 self.net.prefix, "-o", "json"], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        waiting.until(lambda: self.good_now("east") > 0, 20, lambda: f"traffic\n{self.lines()[-5:]}")
-
-    def lines(self):
-        if not os.path.exists(self.traffic_log):
-            return []
-        with open(self.traffic_log) as log:
-            return [json.loads(line) for line in log if line.startswith("{")]
-
-    def good_now(self, clients):
-        """Good answers of the newest line of traffic for the clients of a site."""
-        lines = self.lines()
-        return lines[-1]["clients"][clients]["good"] if lines else 0
-
-    def outage(self, how):
-        self.assertEqual(self.site_of("10.1.0.0/16"), "east")
-        self.start_traffic()
-        seen = len(self.lines())
+    def lose_east(self, how):
+        self.assertEqual(self.demo.site_for("10.1.0.0/16"), "east")
+        traffic = Traffic(self, self.demo).start()
         how()
-        waiting.until(lambda: self.site_of("10.1.0.0/16") == "west", NEW_ANSWERS_SECONDS,
+        waiting.until(lambda: self.demo.site_for("10.1.0.0/16") == "west", NEW_ANSWERS_SECONDS,
                       "new queries are answered with west")
-        waiting.until(lambda: len(self.lines()) > seen + 2 and self.good_now("east") > 0,
-                      GOOD_AGAIN_SECONDS, "clients of east are served again")
-        self.say(f"outage of east's clients: {self.measured_outage(seen)} ms")
+        summaries = traffic.summaries()
+        self.assertEqual(traffic.process.returncode, 0, traffic.tail())
+        east, west = summaries["east"], summaries["west"]
+        self.say(f"clients of east: last good to first good {east['longest_outage_ms']} ms; then "
+                 f"{east['west']} good answers by west")
+        for line in traffic.lines("note"):
+            if "outage" in line["text"]:
+                self.say(f"{line['client']}: {line['text']}")
+        self.assertTrue(east["served_at_the_end"])
+        self.assertEqual((east["not_good"], east["unanswered"]), (0, 0))
+        self.assertGreater(east["west"], 100)
+        self.assertLess(east["longest_outage_ms"], LONGEST_OUTAGE_MS)
+        self.assertEqual((west["outages"], west["not_good"], west["unanswered"], west["east"]),
+                         (0, 0, 0, 0), "clients of west must not notice")
 
-    def measured_outage(self, since):
-        found = [line["outage_ms"] for line in self.lines()[since:] if line.get("outage_ms")]
-        return max(found) if found else 0
+    def expect_east_again(self):
+        waiting.until(lambda: self.demo.site_for("10.1.0.0/16") == "east", 30, "east is used again")
 
     def test_site_killed(self):
-        self.outage(lambda: self.demo("break", "site", "east"))
-        self.demo("heal")
-        waiting.until(lambda: self.site_of("10.1.0.0/16") == "east", 30, "east is used again")
+        self.lose_east(lambda: self.demo.command("break", "site", "east"))
+        self.assertEqual(self.demo.site_for("10.2.0.0/16"), "west")
+        self.demo.command("heal")
+        self.expect_east_again()
 
     def test_site_stopped(self):
-        pids = self.pids_of_east()
-        self.assertGreaterEqual(len(pids), 4)
-        self.outage(lambda: [os.kill(pid, 19) for pid in pids])
+        pids = self.demo.pids_of("east")
+        self.assertEqual(len(pids), PARTS_OF_A_SITE)
+        self.lose_east(lambda: [os.kill(pid, signal.SIGSTOP) for pid in pids])
         for pid in pids:
-            os.kill(pid, 18)
-        waiting.until(lambda: self.site_of("10.1.0.0/16") == "east", 30, "east is used again")
-
-    def pids_of_east(self):
-        out = []
-        for name in os.listdir(f"{self.state}/run"):
-            if re.search(r"east.*\.json$", name):
-                with open(f"{self.state}/run/{name}") as entry:
-                    out.append(json.load(entry)["pid"])
-        return out
+            os.kill(pid, signal.SIGCONT)
+        self.expect_east_again()
 
 
 if __name__ == "__main__":
