@@ -15,7 +15,7 @@ namespace twinsite::gslb::server {
 /// Holds the snapshot that queries are answered from, and hands a new one to all threads at once.
 /// A thread that answers takes a Reader and reads one pointer per batch; the snapshot it reads
 /// stays alive until it lets go. Quiescence is our own (one announced pointer per reader, all
-/// accesses atomic), so ThreadSanitizer can judge it (decision 0009).
+/// accesses atomic), so ThreadSanitizer can judge it (docs/decisions/0011).
 class Publisher {
 public:
     static constexpr std::size_t kMaxReaders = 1024;

@@ -105,8 +105,8 @@ struct TcpServer::Impl {
     void crowd_out() {
         if (shared.connections.empty()) return;
         const auto longest_idle = shared.connections.front();
-        longest_idle->close();
         shared.counters.tcp_crowded_out.add();
+        longest_idle->close();
     }
 
     void sweep_later() {
@@ -126,8 +126,8 @@ struct TcpServer::Impl {
         while (!shared.connections.empty()) {
             const auto longest_idle = shared.connections.front();
             if (longest_idle->last_progress() > limit) return;
-            longest_idle->close();
             shared.counters.tcp_idle_closed.add();
+            longest_idle->close();
         }
     }
 

@@ -182,16 +182,19 @@ void UdpWorker::set_payload_bytes(std::uint16_t bytes) {
 void UdpWorker::stop() {
     if (!thread_.joinable()) return;
     stopping_.store(true, std::memory_order_release);
-    // A connected socket takes packets of its peer only. Its own address as the peer: nobody else
-    // sends from there, so the queue stops growing. Packets already in it stay.
-    if (const auto local = local_endpoint(socket_)) {
-        const auto address = base::net::to_socket_address(*local);
-        ::connect(socket_.descriptor(), address.data(), address.size);
-    }
-    // Wakes the thread if it waits in recvmmsg.
+    // Wakes the thread if it waits in recvmmsg. (Fails with "not connected", but wakes.)
     ::shutdown(socket_.descriptor(), SHUT_RD);
     thread_.join();
     socket_ = Socket();
+}
+
+void UdpWorker::leave_group() {
+    // A connected socket takes packets of its peer only. Its own address as the peer: nobody else
+    // sends from there, so the queue stops growing. Packets already in it stay.
+    const auto local = local_endpoint(socket_);
+    if (!local) return;
+    const auto address = base::net::to_socket_address(*local);
+    ::connect(socket_.descriptor(), address.data(), address.size);
 }
 
 void UdpWorker::run() {
@@ -201,16 +204,16 @@ void UdpWorker::run() {
     Publisher::Reader reader(publisher_);
     std::random_device seed;
     answer::Random random(std::uint64_t{seed()} << 32 | seed());
-    for (;;) {
-        const bool wait = !stopping_.load(std::memory_order_acquire);
+    const auto answer_batch = [&](bool wait) {
         const int got = batch->receive(socket_, wait);
-        if (got > 0) {
-            serve(*batch, static_cast<std::size_t>(got), reader, random);
-            batch->prepare(static_cast<std::size_t>(got));
-        } else if (!wait && got == -EAGAIN) {
-            return;
-        }
-    }
+        if (got <= 0) return got;
+        serve(*batch, static_cast<std::size_t>(got), reader, random);
+        batch->prepare(static_cast<std::size_t>(got));
+        return got;
+    };
+    while (!stopping_.load(std::memory_order_acquire)) answer_batch(true);
+    leave_group();
+    while (answer_batch(false) != -EAGAIN) continue;
 }
 
 void UdpWorker::serve(

@@ -27,13 +27,14 @@ public:
     /// 512..4096; from the next batch on.
     void set_payload_bytes(std::uint16_t bytes);
     /// Answers what the socket has received by now, then ends the thread and closes the socket.
-    /// From the call on, the kernel gives new packets to the other sockets of the address.
     void stop();
     const Counters& counters() const { return counters_; }
 
 private:
     class Batch;
     void run();
+    /// From now on the kernel gives new packets to the other sockets of the address.
+    void leave_group();
     /// Answers the batch's queries; returns when all replies are with the kernel.
     void serve(Batch& batch, std::size_t count, Publisher::Reader& reader, answer::Random& random);
 
