@@ -151,18 +151,19 @@ control::ReloadOutcome App::reload_now() {
         if (!used) fresh.findings.push_back(file_ + ": $.listen: " + used.error().message());
     }
     if (!fresh.findings.empty()) {
+        for (const auto& finding : fresh.findings)
+            log::event(log::Level::error, "configuration_finding", {{"finding", finding}});
         log::event(
-            log::Level::warning,
+            log::Level::error,
             "reload_refused",
-            {{"file", file_}, {"findings", fresh.findings.size()}, {"first", fresh.findings.front()}
-            }
+            {{"findings", fresh.findings.size()}, {"snapshot", snapshot_}}
         );
         return {snapshot_, std::move(fresh.findings)};
     }
     config_ = std::move(fresh.config);
     changes_.tidy(config_.proxy.blades);
     ++snapshot_;
-    log::event(log::Level::info, "reload_done", {{"file", file_}, {"snapshot", snapshot_}});
+    log::event(log::Level::info, "configuration_reloaded", {{"snapshot", snapshot_}});
     return {snapshot_, {}};
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slb/control/state_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -35,14 +34,18 @@ bool write_all(int fd, std::string_view text) {
 }  // namespace
 
 base::Result<std::optional<std::string>> read_state_file(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        if (errno == ENOENT) return std::optional<std::string>();
-        return last_error();
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open() && errno == ENOENT) return std::optional<std::string>();
+    if (!file.is_open()) return last_error();
+    std::string text;
+    std::array<char, 65536> part;
+    for (;;) {
+        const auto got = ::read(file.number(), part.data(), part.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return last_error();
+        if (got == 0) return std::optional(std::move(text));
+        text.append(part.data(), static_cast<std::size_t>(got));
     }
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) return last_error();
-    return std::optional(std::move(text));
 }
 
 base::Result<void> write_state_file(const std::string& path, std::string_view text) {

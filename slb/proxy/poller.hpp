@@ -22,7 +22,7 @@ public:
 };
 
 /// The shard's wait: level-triggered epoll. One thread. Asio serves the rest of the suite; here it
-/// would cost two more system calls per wake-up (docs/decisions/0010).
+/// would cost two more system calls per wake-up (docs/decisions/0012).
 ///
 /// A watcher must stay alive until the end of the turn in which it was removed, since its events
 /// may have been fetched already; after `remove` it ignores them.
