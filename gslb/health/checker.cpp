@@ -208,7 +208,7 @@ void Checker::Engine::take(CheckRun& run, const probe::Outcome& outcome) {
 void Checker::Engine::log_change(const CheckRun& run, State before) const {
     const auto state = run.health().state;
     log::event(
-        state == State::down ? log::Level::warning : log::Level::info,
+        log::Level::info,
         "check_state_changed",
         {{"check", to_string(run.check().question)},
          {"from", to_string(before)},
