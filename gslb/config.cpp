@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 namespace config_parts {
 
-std::string parse_name_of(Cursor& item, const std::vector<std::string>& taken) {
+std::string parse_name_of(Cursor& item, std::set<std::string>& taken) {
     constexpr std::string_view kAllowed =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     constexpr std::size_t kLongest = 63;
@@ -28,7 +28,7 @@ std::string parse_name_of(Cursor& item, const std::vector<std::string>& taken) {
             "must be a name of 1 to 63 letters, digits, '-', '_' or '.', not '" +
             base::text::printable(name) + "'"
         );
-    else if (std::find(taken.begin(), taken.end(), name) != taken.end())
+    else if (!taken.insert(name).second)
         at.error("name '" + name + "' is given twice");
     return name;
 }
@@ -56,27 +56,34 @@ std::string resolved(const Cursor& at, const std::string& path) {
     return folder + "/" + path;
 }
 
-std::optional<std::size_t> parse_reference(
-    Cursor at, std::string_view what, const std::vector<std::string>& known
-) {
-    if (!at.exists()) return std::nullopt;
-    // Without any name (the list itself is wrong) each use would be a finding that says nothing.
-    if (known.empty() && what == "site") return std::nullopt;
-    const auto name = at.value<std::string>();
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
-    at.unknown(what, name, known);
-    return std::nullopt;
+Names::Names(std::vector<std::string> names) : list_(std::move(names)) {
+    for (std::size_t i = 0; i < list_.size(); ++i) places_.emplace(list_[i], i);
 }
 
-steering::SiteOrder parse_site_order(Cursor list, const std::vector<std::string>& sites) {
+std::optional<std::size_t> Names::find(const std::string& name) const {
+    const auto place = places_.find(name);
+    if (place == places_.end()) return std::nullopt;
+    return place->second;
+}
+
+std::optional<std::size_t> parse_reference(Cursor at, std::string_view what, const Names& known) {
+    if (!at.exists()) return std::nullopt;
+    // Without any name (the list itself is wrong) each use would be a finding that says nothing.
+    if (known.list().empty() && what == "site") return std::nullopt;
+    const auto name = at.value<std::string>();
+    const auto place = known.find(name);
+    if (!place) at.unknown(what, name, known.list());
+    return place;
+}
+
+steering::SiteOrder parse_site_order(Cursor list, const Names& sites) {
     steering::SiteOrder out;
     for (auto& item : list.items()) {
         const auto index = parse_reference(item, "site", sites);
         if (!index) continue;
         const auto site = static_cast<steering::SiteIndex>(*index);
         if (std::find(out.begin(), out.end(), site) != out.end())
-            item.error("site '" + sites[site] + "' is listed twice");
+            item.error("site '" + sites.list()[site] + "' is listed twice");
         else
             out.push_back(site);
     }
@@ -232,7 +239,7 @@ void parse_http(Cursor& item, CheckConfig& check) {
     }
 }
 
-CheckConfig parse_check(Cursor& item, const std::vector<std::string>& taken) {
+CheckConfig parse_check(Cursor& item, std::set<std::string>& taken) {
     CheckConfig check;
     check.name = parse_name_of(item, taken);
     const auto known = item.child("type").value<std::string>();
@@ -268,11 +275,8 @@ CheckConfig parse_check(Cursor& item, const std::vector<std::string>& taken) {
 
 void parse_checks(std::optional<Cursor> at, Config& out) {
     if (!at) return;
-    std::vector<std::string> taken;
-    for (auto item : at->items()) {
-        out.checks.push_back(parse_check(item, taken));
-        taken.push_back(out.checks.back().name);
-    }
+    std::set<std::string> taken;
+    for (auto item : at->items()) out.checks.push_back(parse_check(item, taken));
 }
 
 }  // namespace
@@ -282,7 +286,7 @@ Config parse_config(Cursor at, ConfigPlaces* places) {
     out.node = parse_node(at.child("node"));
     out.steering.sites = parse_sites(at.child("sites"));
     auto site = at.child("site");
-    if (const auto index = parse_reference(site, "site", out.steering.sites))
+    if (const auto index = parse_reference(site, "site", Names(out.steering.sites)))
         out.site = out.steering.sites[*index];
     out.listen = parse_listen(at.child("listen"));
     out.workers = at.in_range("workers", 1U, 64U, out.workers);

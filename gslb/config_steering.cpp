@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of gslb.yaml that says who is steered where: networks, services, steered names.
 #include <algorithm>
+#include <unordered_set>
 
 #include "gslb/config_parts.hpp"
 
@@ -12,16 +13,11 @@ using std::chrono::seconds;
 
 namespace {
 
-std::vector<std::string> names_of(const std::vector<CheckConfig>& checks) {
+template <class Item>
+Names names_of(const std::vector<Item>& items) {
     std::vector<std::string> out;
-    for (const auto& check : checks) out.push_back(check.name);
-    return out;
-}
-
-std::vector<std::string> names_of(const std::vector<steering::Service>& services) {
-    std::vector<std::string> out;
-    for (const auto& service : services) out.push_back(service.name);
-    return out;
+    for (const auto& item : items) out.push_back(item.name);
+    return Names(std::move(out));
 }
 
 std::vector<base::text::IpAddress> parse_addresses(Cursor at) {
@@ -39,25 +35,21 @@ std::vector<base::text::IpAddress> parse_addresses(Cursor at) {
     return out;
 }
 
-std::vector<std::size_t> parse_check_names(
-    std::optional<Cursor> at, const std::vector<std::string>& known
-) {
+std::vector<std::size_t> parse_check_names(std::optional<Cursor> at, const Names& known) {
     std::vector<std::size_t> out;
     if (!at) return out;
     for (auto& item : at->items()) {
         const auto index = parse_reference(item, "check", known);
         if (!index) continue;
         if (std::find(out.begin(), out.end(), *index) != out.end())
-            item.error("check '" + known[*index] + "' is listed twice");
+            item.error("check '" + known.list()[*index] + "' is listed twice");
         else
             out.push_back(*index);
     }
     return out;
 }
 
-steering::Target parse_target(
-    Cursor& item, const std::vector<std::string>& taken, const std::vector<std::string>& sites
-) {
+steering::Target parse_target(Cursor& item, std::set<std::string>& taken, const Names& sites) {
     steering::Target target;
     target.name = parse_name_of(item, taken);
     if (const auto site = parse_reference(item.child("site"), "site", sites))
@@ -68,7 +60,7 @@ steering::Target parse_target(
 }
 
 /// A filter is a name, or a map of one name and its parameters.
-std::optional<steering::Filter> parse_filter(Cursor& item, const std::vector<std::string>& sites) {
+std::optional<steering::Filter> parse_filter(Cursor& item, const Names& sites) {
     std::string name;
     std::optional<Cursor> parameters;
     if (item.is_map()) {
@@ -101,9 +93,7 @@ std::optional<steering::Filter> parse_filter(Cursor& item, const std::vector<std
     return out;
 }
 
-std::vector<steering::Filter> parse_filters(
-    std::optional<Cursor> at, const std::vector<std::string>& sites
-) {
+std::vector<steering::Filter> parse_filters(std::optional<Cursor> at, const Names& sites) {
     using enum steering::FilterKind;
     if (!at) return {{override_, {}}, {up, {}}, {nearest, {}}, {failover, {}}};
     std::vector<steering::Filter> out;
@@ -139,10 +129,13 @@ void parse_ttls(std::optional<Cursor> at, steering::Policy& policy) {
     at->finish();
 }
 
-void check_owner(const Cursor& at, const wire::dns::Name& owner, const Config& config) {
-    const auto& taken = config.steered_names;
-    if (std::find(taken.begin(), taken.end(), owner) != taken.end())
-        at.error("name '" + owner.to_string() + "' is given twice");
+void check_owner(
+    const Cursor& at,
+    const wire::dns::Name& owner,
+    const Config& config,
+    std::unordered_set<wire::dns::Name>& taken
+) {
+    if (!taken.insert(owner).second) at.error("name '" + owner.to_string() + "' is given twice");
     const auto holds = [&](const ZoneConfig& zone) { return owner.is_at_or_below(zone.origin); };
     if (std::any_of(config.zones.begin(), config.zones.end(), holds)) return;
     std::vector<std::string> origins;
@@ -161,18 +154,18 @@ void parse_networks(Cursor at, Config& out, ConfigPlaces* places) {
         if (places) places->networks_file = *file;
     }
     if (auto prefixes = at.find("prefixes")) {
-        std::vector<base::text::IpPrefix> taken;
+        const Names sites(out.steering.sites);
+        std::set<base::text::IpPrefix> taken;
         for (auto item : prefixes->items()) {
             steering::PrefixEntry entry;
             auto prefix = item.child("prefix");
             entry.prefix = prefix.value<base::text::IpPrefix>();
-            if (std::find(taken.begin(), taken.end(), entry.prefix) != taken.end())
+            if (!taken.insert(entry.prefix).second)
                 prefix.error("network " + to_string(entry.prefix) + " is given twice");
-            taken.push_back(entry.prefix);
-            auto sites = item.child("sites");
-            entry.sites = parse_site_order(sites, out.steering.sites);
-            if (sites.is_sequence() && sites.items().empty())
-                sites.error("must list at least one site");
+            auto list = item.child("sites");
+            entry.sites = parse_site_order(list, sites);
+            if (list.is_sequence() && list.items().empty())
+                list.error("must list at least one site");
             item.finish();
             out.prefixes.push_back(std::move(entry));
         }
@@ -182,17 +175,18 @@ void parse_networks(Cursor at, Config& out, ConfigPlaces* places) {
 
 void parse_services(Cursor at, Config& out) {
     const auto checks = names_of(out.checks);
+    const Names sites(out.steering.sites);
+    std::set<std::string> taken_services;
     for (auto item : at.items()) {
         steering::Service service;
-        service.name = parse_name_of(item, names_of(out.steering.services));
+        service.name = parse_name_of(item, taken_services);
         auto& checks_of_targets = out.target_checks.emplace_back();
         auto targets = item.child("targets");
-        std::vector<std::string> taken;
+        std::set<std::string> taken;
         for (auto target : targets.items()) {
-            service.targets.push_back(parse_target(target, taken, out.steering.sites));
+            service.targets.push_back(parse_target(target, taken, sites));
             checks_of_targets.push_back(parse_check_names(target.find("checks"), checks));
             target.finish();
-            taken.push_back(service.targets.back().name);
         }
         if (targets.is_sequence() && service.targets.empty())
             targets.error("must list at least one target");
@@ -203,11 +197,13 @@ void parse_services(Cursor at, Config& out) {
 
 void parse_steered(Cursor at, Config& out, ConfigPlaces* places) {
     const auto services = names_of(out.steering.services);
+    const Names sites(out.steering.sites);
+    std::unordered_set<wire::dns::Name> taken;
     for (auto item : at.items()) {
         steering::Policy policy;
         auto name = item.child("name");
         const auto owner = parse_dns_name(name);
-        if (name.exists()) check_owner(name, owner, out);
+        if (name.exists()) check_owner(name, owner, out, taken);
         policy.owner = owner.to_string();
         if (const auto service = parse_reference(item.child("service"), "service", services))
             policy.service = *service;
@@ -215,7 +211,7 @@ void parse_steered(Cursor at, Config& out, ConfigPlaces* places) {
         policy.all_down = item.one_of("all_down", {"open", "closed"}, 0) == 1
                               ? steering::AllDown::closed
                               : steering::AllDown::open;
-        policy.filters = parse_filters(item.find("filters"), out.steering.sites);
+        policy.filters = parse_filters(item.find("filters"), sites);
         item.finish();
         out.steered_names.push_back(owner);
         out.steering.policies.push_back(std::move(policy));
