@@ -103,17 +103,19 @@ void Helm::log_changes(const answer::ServiceStates& before) const {
             if (from == to) continue;
             const auto& service = setup_.steering->services[s];
             const auto& target = service.targets[t];
-            log::event(
-                to == steering::Health::down ? Level::warning : Level::info,
-                "target_state_changed",
-                {{"service", service.name},
-                 {"target", target.name},
-                 {"site", setup_.steering->sites[target.site]},
-                 {"from", steering::to_string(from)},
-                 {"to", steering::to_string(to)},
-                 {"forced", steering::to_string(states_[s][t].forced)},
-                 {"cause", complaint(checks(service.name, target.name))}}
-            );
+            const std::vector<log::Field> fields{
+                {"service", service.name},
+                {"target", target.name},
+                {"site", setup_.steering->sites[target.site]},
+                {"from", steering::to_string(from)},
+                {"to", steering::to_string(to)},
+                {"forced", steering::to_string(states_[s][t].forced)},
+                {"cause", complaint(checks(service.name, target.name))}
+            };
+            if (to == steering::Health::down)
+                log::event(Level::warning, "target_state_changed", fields);
+            else
+                log::event(Level::info, "target_state_changed", fields);
         }
 }
 
