@@ -7,7 +7,10 @@ namespace twinsite::tools::blade {
 
 using namespace wire::diameter;
 
-Charging::Charging(ChargingConfig config) : config_(std::move(config)) {}
+Charging::Charging(ChargingConfig config)
+    : config_(std::move(config)),
+      usual_(config_.self, config_.result_code),
+      unknown_session_(config_.self, result::kUnknownSessionId) {}
 
 void Charging::answer(std::span<const std::uint8_t> request, io::OutputBuffer& out) {
     const HeaderView header(request);
@@ -31,16 +34,15 @@ void Charging::answer(std::span<const std::uint8_t> request, io::OutputBuffer& o
         build_error_answer(scratch_, config_.self, request, *defect);
         return out.append(scratch_);
     }
-    const auto key = DuplicateCache::key(read.origin_host, header.end_to_end());
     std::uint32_t code = 0;
     if (header.is_retransmitted()) {
         ++stats_.retransmitted;
-        code = seen_.find(key);
+        code = seen_.find(read.origin_host, header.end_to_end());
         if (code != 0) ++stats_.duplicates;
     }
     if (code == 0) {
         code = charge(read);
-        seen_.remember(key, code);
+        seen_.remember(read.origin_host, header.end_to_end(), code);
     }
     write_answer(request, read, code, out);
 }
@@ -91,6 +93,8 @@ void Charging::write_answer(
     std::uint32_t result_code,
     io::OutputBuffer& out
 ) {
+    const auto& encoded = result_code == usual_.result_code() ? usual_ : unknown_session_;
+    if (!read.has_proxy_info) return encoded.append(HeaderView(request), read, out);
     CcaFields fields;
     fields.result_code = result_code;
     build_cca(scratch_, config_.self, request, read, fields);

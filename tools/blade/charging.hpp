@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tools/blade/answer_template.hpp"
 #include "tools/blade/duplicate_cache.hpp"
 #include "tools/io/output_buffer.hpp"
 #include "wire/diameter/credit_control.hpp"
@@ -70,6 +71,8 @@ private:
     );
 
     const ChargingConfig config_;
+    const AnswerTemplate usual_;
+    const AnswerTemplate unknown_session_;
     ChargingStats stats_;
     std::unordered_map<std::string, Session, Hash, std::equal_to<>> sessions_;
     DuplicateCache seen_;

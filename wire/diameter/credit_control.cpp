@@ -55,7 +55,9 @@ void add_services(MessageBuilder& message, const CcrFields& fields) {
         add_units(message, avp::kRequestedServiceUnit, fields.octets);
     if (fields.type != CcRequestType::initial)
         add_units(message, avp::kUsedServiceUnit, fields.octets);
-    message.u32(avp::kRatingGroup, fields.rating_group).close(group);
+    message.u32(avp::kServiceIdentifier, 1)
+        .u32(avp::kRatingGroup, fields.rating_group)
+        .close(group);
 }
 
 }  // namespace
@@ -66,12 +68,29 @@ std::optional<Defect> read_ccr(std::span<const std::uint8_t> message, CreditCont
     std::optional<std::uint32_t> number;
     auto walk = AvpWalk::of_message(message);
     for (Avp avp; walk.next(avp);) {
-        if (avp.is(avp::kSessionId)) session = avp.text();
-        if (avp.is(avp::kOriginHost)) out.origin_host = avp.text();
-        if (avp.is(avp::kCcRequestType)) type = avp.u32();
-        if (avp.is(avp::kCcRequestNumber)) number = avp.u32();
-        if (avp.is(avp::kMultipleServicesCreditControl))
-            if (auto defect = read_services(avp, out)) return defect;
+        if (avp.vendor != 0) continue;
+        switch (avp.code) {
+            case avp::kSessionId:
+                session = avp.text();
+                break;
+            case avp::kOriginHost:
+                out.origin_host = avp.text();
+                break;
+            case avp::kCcRequestType:
+                type = avp.u32();
+                break;
+            case avp::kCcRequestNumber:
+                number = avp.u32();
+                break;
+            case avp::kProxyInfo:
+                out.has_proxy_info = true;
+                break;
+            case avp::kMultipleServicesCreditControl:
+                if (auto defect = read_services(avp, out)) return defect;
+                break;
+            default:
+                break;
+        }
     }
     if (walk.fault()) return defect_of(walk);
     if (!session) return missing(avp::kSessionId, "Session-Id is missing");

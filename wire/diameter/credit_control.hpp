@@ -24,6 +24,7 @@ struct CreditControlRequest {
     std::uint32_t number = 0;
     std::optional<std::uint32_t> rating_group;  ///< of the first MSCC
     bool asks_for_units = false;                ///< some MSCC holds Requested-Service-Unit
+    bool has_proxy_info = false;                ///< to be copied into the answer
 };
 std::optional<Defect> read_ccr(std::span<const std::uint8_t> message, CreditControlRequest& out);
 
