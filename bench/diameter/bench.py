@@ -18,14 +18,12 @@ class Load:
 
     def __init__(self, options, seconds):
         self.argv = [f"{options.programs}/twinsite-load", "--connections", "8", "--window", "64",
-                     "--duration", f"{seconds}s", "--bind", f"{options.net}.2.99", "--updates", "3",
+                     "--duration", f"{int(seconds * 1000)}ms", "--bind", f"{options.net}.2.99", "--updates", "3",
                      "--realm", "access.example.net", "--destination-realm", "example.net"]
 
     def __call__(self, box):
-        text = process.run_load(self.argv + ["--target", box.target])
-        if not text.strip():
-            raise RuntimeError(f"{box.name}: the generator printed nothing")
-        return json.loads(text.strip().splitlines()[-1])
+        return json.loads(process.run_load(self.argv + ["--target", box.target],
+                                           process.Priority.SHARED))
 
 
 def _start_blades(options, blades):
@@ -34,7 +32,7 @@ def _start_blades(options, blades):
         with open(f"{options.work}/{host}.log", "w") as log:
             one = process.start([f"{options.programs}/twinsite-blade", "--listen",
                                  f"{address}:3868", "--host", host, "--realm", "example.net"],
-                                process.LOAD_CPU, log)
+                                process.LOAD_CPU, log, priority=process.Priority.SHARED)
         started.append(one)
         boxes.wait_for_port(address, 3868, one)
     return started

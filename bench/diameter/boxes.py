@@ -44,7 +44,8 @@ class Box:
 
     def start(self):
         with open(f"{self.folder}/log", "w") as log:
-            self.process = process.start(self.argv(), process.SERVER_CPU, log, self.folder)
+            self.process = process.start(self.argv(), process.SERVER_CPU, log, self.folder,
+                                         process.Priority.SHARED)
         wait_for_port(self.address, self.port, self.process)
 
     def stop(self):

@@ -6,8 +6,10 @@
 // one write per connection.
 //
 // usage: relay_floor LISTEN_IP:PORT BLADE_IP:PORT...
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -187,20 +189,20 @@ private:
         }
         auto& connection = *connections_[event.data.u32];
         if ((event.events & EPOLLOUT) != 0) connection.blocked = false;
-        // Edge-triggered: read until nothing is left.
-        while (connection.open && read_some(connection)) take_messages(event.data.u32);
+        // Edge-triggered: a read that fills the buffer leaves bytes without another edge.
+        for (bool more = true; connection.open && more;) {
+            more = read_some(connection);
+            take_messages(event.data.u32);
+        }
     }
 
+    // True when the buffer was filled to its end.
     static bool read_some(Connection& connection) {
-        const auto got = recv(
-            connection.fd,
-            connection.in.data() + connection.filled,
-            connection.in.size() - connection.filled,
-            0
-        );
+        const auto room = connection.in.size() - connection.filled;
+        const auto got = recv(connection.fd, connection.in.data() + connection.filled, room, 0);
         if (got > 0) {
             connection.filled += static_cast<std::size_t>(got);
-            return true;
+            return static_cast<std::size_t>(got) == room;
         }
         if (got == 0 || errno != EAGAIN) {
             connection.open = false;
@@ -245,13 +247,20 @@ private:
         }
     }
 
-    // FNV-1a over the value of the first AVP, which is the Session-Id (RFC 6733 section 8.8).
+    // A multiplicative hash over the value of the first AVP, eight bytes at a time: that is the
+    // Session-Id (RFC 6733 section 8.8).
     static std::uint64_t session_hash(const std::uint8_t* message, std::uint32_t length) {
-        std::uint64_t hash = 14'695'981'039'346'656'037U;
+        constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+        std::uint64_t hash = kFactor;
         if (length < 28 || get32(message + 20) != 263) return hash;
         const auto end = std::min<std::size_t>(length, 20 + get24(message + 25));
-        for (std::size_t i = 28; i < end; ++i) hash = (hash ^ message[i]) * 1'099'511'628'211U;
-        return hash ^ hash >> 29;
+        for (std::size_t at = 28; at < end; at += 8) {
+            std::uint64_t piece = 0;
+            std::memcpy(&piece, message + at, std::min<std::size_t>(8, end - at));
+            hash = (hash ^ piece) * kFactor;
+            hash ^= hash >> 32;
+        }
+        return hash;
     }
 
     void append(std::uint32_t to, const Bytes& message) {
