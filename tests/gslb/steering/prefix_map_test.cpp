@@ -2,7 +2,7 @@
 #include "gslb/steering/prefix_map.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -228,15 +228,12 @@ TEST(PrefixMap, BuildsAHundredThousandPrefixesInWellUnderASecond) {
              {static_cast<SiteIndex>(rng() % 5), static_cast<SiteIndex>(5 + rng() % 5)}}
         );
     }
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     const PrefixMap map(entries, {});
-    const auto took = std::chrono::steady_clock::now() - begin;
+    const double took_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     // Unoptimised with sanitizers it may take longer; quadratic work would take minutes.
-    EXPECT_LT(took, std::chrono::seconds(5));
-    RecordProperty(
-        "milliseconds",
-        static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count())
-    );
+    EXPECT_LT(took_s, 10.0);
+    RecordProperty("cpu_milliseconds", static_cast<int>(took_s * 1000));
     EXPECT_EQ(map.classes().size(), 26u);
 }
 
