@@ -5,8 +5,12 @@ ratio of neighbouring bursts does not."""
 import json
 import statistics
 import sys
+import time
 
 from measure import process
+
+ATTEMPTS = 3
+PAUSE_SECONDS = 1.0
 
 
 class Sample:
@@ -30,20 +34,26 @@ def burst(server, load):
                   report["answered"] / report["seconds"])
 
 
+def steady_burst(server, load):
+    """A burst that failed (on a machine that others use as well) is played again, twice at most."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return burst(server, load)
+        except RuntimeError as failure:
+            print(f"bench: {failure}; once more", file=sys.stderr)
+            time.sleep(PAUSE_SECONDS)
+    return burst(server, load)
+
+
 def play(servers, load, rounds):
-    """{server name: [Sample of round 0, 1, ...]}. A burst that failed is played once more."""
+    """{server name: [Sample of round 0, 1, ...]}."""
     samples = {server.name: [] for server in servers}
     for server in servers:
         load(server)                                   # warm caches, branch predictors, sockets
     for number in range(rounds):
         order = servers if number % 2 == 0 else servers[::-1]
         for server in order:
-            try:
-                sample = burst(server, load)
-            except RuntimeError as failure:
-                print(f"bench: {failure}; once more", file=sys.stderr)
-                sample = burst(server, load)
-            samples[server.name].append(sample)
+            samples[server.name].append(steady_burst(server, load))
     return samples
 
 
