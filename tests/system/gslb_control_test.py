@@ -6,6 +6,7 @@ import http.server
 import os
 import re
 import socket
+import ssl
 import threading
 import time
 import urllib.parse
@@ -248,6 +249,35 @@ class Control(case.SystemCase):
         self.assertIn(f"{self.net.address(1, 12)}:5300", problem["findings"][0])
         self.assertEqual(self.gslb.control.get("/api/v1/status")["snapshot"], before)
         self.assertEqual(self.answer(), [self.east])
+
+    def make_certificate(self):
+        folder = self.gslb.folder
+        program.run([machine.debian("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                     "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{folder}/key.pem",
+                     "-out", f"{folder}/cert.pem", "-days", "2", "-subj", "/CN=gslb"], check=0)
+        with open(f"{folder}/cert.pem") as file:
+            return ssl.PEM_cert_to_DER_cert(file.read())
+
+    def shown_certificate(self):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with socket.create_connection((self.gslb.address, 8440), 5) as plain:
+            with context.wrap_socket(plain) as secure:
+                return secure.getpeercert(True)
+
+    def test_the_status_listener_takes_new_certificates_and_never_broken_ones(self):
+        first = self.make_certificate()
+        self.rewrite(f'status: {{listen: "{self.gslb.address}:8440"}}',
+                     f'status: {{listen: "{self.gslb.address}:8440", '
+                     "tls: {certificate: cert.pem, key: key.pem}}")
+        self.reload()
+        self.assertEqual(self.shown_certificate(), first)
+        second = self.make_certificate()
+        self.reload()
+        self.assertEqual(self.shown_certificate(), second)
+        gslb.write(f"{self.gslb.folder}/key.pem", "no key\n")
+        self.reload(422)
+        self.assertEqual(self.shown_certificate(), second)
 
     def test_what_needs_a_restart_is_refused_with_the_reason(self):
         self.rewrite("state: {directory: state}", "state: {directory: elsewhere}")
