@@ -57,9 +57,12 @@ Running::Running(
       started_(steady_clock::now()),
       intent_(std::move(intent)),
       expiry_(process.io()),
-      reloader_(process.io(), std::move(config_file), [this](const LoadedIntent& next) {
-          return adopt(next);
-      }) {}
+      reloader_(
+          process.io(),
+          std::move(config_file),
+          [this](const LoadedIntent& next) { return adopt(next); }
+      ),
+      status_(process.io(), status_routes_) {}
 
 Running::~Running() {
     closing_ = true;
@@ -96,7 +99,7 @@ void Running::start() {
         throw StartError(
             "cannot listen on " + config.control_socket + ": " + listening.error().message()
         );
-    start_status(config);
+    start_status();
     start_checks();
 }
 
@@ -134,29 +137,14 @@ control::Overrides Running::restore_overrides() const {
     return *std::move(overrides);
 }
 
-void Running::start_status(const Config& config) {
+void Running::start_status() {
     status_seams_ = api_seams_;
     status_seams_.on_helm = [](const std::function<void()>& work) {
         work();
         return true;
     };
     control::add_status_routes(status_routes_, *helm_, status_seams_);
-    if (!config.status) return;
-    std::string problem;
-    status_ = make_status(*config.status, problem);
-    if (!status_) throw StartError(problem);
-}
-
-std::unique_ptr<base::http::Server> Running::make_status(
-    const StatusConfig& config, std::string& problem
-) {
-    auto out = std::make_unique<base::http::Server>(process_.io(), status_routes_);
-    auto listening =
-        config.tls ? out->listen_tls(config.listen, {config.tls->certificate, config.tls->key, ""})
-                   : out->listen_tcp(config.listen);
-    if (listening) return out;
-    problem = "cannot listen on " + to_string(config.listen) + ": " + listening.error().message();
-    return nullptr;
+    if (const auto problem = status_.apply(intent_->config.status)) throw StartError(*problem);
 }
 
 void Running::start_checks() {
@@ -260,29 +248,13 @@ std::vector<std::string> Running::find_fixed_changes(const Config& next) const {
 
 /// Moves the sockets that the new configuration has elsewhere; on a finding all is as before.
 std::vector<std::string> Running::change_edges(const Intent& next) {
-    const auto& before = intent_->config.status;
-    const auto& after = next.config.status;
-    const bool tls_files_may_be_new = after && after->tls;
-    const bool same_place = before && after && before->listen == after->listen;
-    const bool replace = !same_place || tls_files_may_be_new || before->tls.has_value();
-    std::string problem;
-    std::unique_ptr<base::http::Server> fresh;
-    if (replace && after) {
-        if (same_place) status_.reset();  // two cannot listen at one place
-        fresh = make_status(*after, problem);
-        if (!fresh && same_place) status_ = make_status(*before, problem);
-        if (!fresh) return {problem};
-    }
-    if (serving_)
-        if (auto refused = listeners_->apply(next.listen)) {
-            if (fresh && same_place) {
-                fresh.reset();
-                status_ = make_status(*before, problem);
-            }
-            return {*refused};
-        }
-    if (replace) status_ = std::move(fresh);
-    return {};
+    if (const auto problem = status_.apply(next.config.status)) return {*problem};
+    if (!serving_) return {};
+    const auto problem = listeners_->apply(next.listen);
+    if (!problem) return {};
+    std::vector<std::string> out{*problem};
+    if (const auto lost = status_.apply(intent_->config.status)) out.push_back(*lost);
+    return out;
 }
 
 // ---------------------------------------------------------------- end
@@ -292,7 +264,7 @@ void Running::drain(std::function<void()> drained) {
     expiry_.cancel();
     checker_->stop();
     listeners_->stop();
-    if (status_) status_->stop();
+    status_.stop();
     api_->stop([this, drained = std::move(drained)] { net::post(process_.io(), drained); });
 }
 

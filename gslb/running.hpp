@@ -10,7 +10,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/daemon/daemon.hpp"
-#include "base/http/server.hpp"
 #include "gslb/api_thread.hpp"
 #include "gslb/control/api.hpp"
 #include "gslb/control/helm.hpp"
@@ -19,6 +18,7 @@
 #include "gslb/reloader.hpp"
 #include "gslb/server/listeners.hpp"
 #include "gslb/server/publisher.hpp"
+#include "gslb/status_listener.hpp"
 
 namespace twinsite::gslb {
 
@@ -53,7 +53,7 @@ public:
 private:
     control::Helm::Seams helm_seams();
     control::Overrides restore_overrides() const;
-    void start_status(const Config& config);
+    void start_status();
     void start_checks();
     void serve_dns(bool first_round_complete);
     void arm_expiry();
@@ -62,9 +62,6 @@ private:
     control::ReloadOutcome adopt(const LoadedIntent& loaded);
     std::vector<std::string> change_edges(const Intent& next);
     std::vector<std::string> find_fixed_changes(const Config& next) const;
-    std::unique_ptr<base::http::Server> make_status(
-        const StatusConfig& config, std::string& problem
-    );
 
     control::ApiSeams make_seams();
     bool run_on_loop(const std::function<void()>& work);
@@ -88,7 +85,7 @@ private:
     control::ApiSeams api_seams_;     ///< for handlers on the API's thread
     base::http::Router status_routes_;
     base::http::Router api_routes_;
-    std::unique_ptr<base::http::Server> status_;
+    StatusListener status_;
     std::unique_ptr<ApiThread> api_;
     // any thread (atomic)
     std::atomic<bool> closing_{false};  ///< the loop does not run any more
