@@ -4,23 +4,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "gslb/zone/arena.hpp"
 #include "wire/dns/name.hpp"
 #include "wire/dns/name_key.hpp"
 
 namespace twinsite::gslb::zone {
 
-/// "Points to nothing" among the numbers below.
+/// "Points to nothing" among the places and numbers below.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// Records of one owner and type as they go out: every owner is a pointer to the question's name
 /// (0xC00C). Names inside RDATA that end in the apex are cut there and end in a pointer that is
 /// right when the question's name is the node's own; for another question (wildcard, CNAME chain,
 /// SOA of a negative answer) each pointer listed in the fix-ups moves by the difference of lengths.
+/// The fix-ups stand behind the bytes, at the next whole word.
 struct Blob {
-    std::uint32_t offset = 0;       ///< in Index::bytes()
-    std::uint32_t first_fixup = 0;  ///< in Index::fixups()
+    Arena::Place place = 0;
     std::uint16_t size_bytes = 0;
     std::uint16_t fixup_count = 0;
     std::uint16_t records = 0;
@@ -35,21 +37,31 @@ enum class CnameEnd : std::uint8_t {
 };
 
 /// One owner name: with records, or an empty non-terminal (RFC 8020), or hidden below a cut.
+/// In the index its name follows (lower case, padded with zeros to whole words), then its blobs,
+/// then their bytes, so that a look-up touches few cache lines.
 struct Node {
-    std::uint32_t name = 0;  ///< in Index::bytes(): lower-cased, padded to words
-    std::uint32_t first_blob = 0;
-    std::uint32_t wildcard = kNone;  ///< the node "*." below this one
-    std::uint32_t referral = kNone;  ///< this is a cut or hidden below one
-    std::uint32_t cname_next = kNone;
-    std::uint32_t parent_side = kNone;  ///< of an apex: the node of its name in the zone above
-    std::uint32_t steered = kNone;      ///< number of the steered name: it has the addresses
+    Arena::Place wildcard = kNone;   ///< the node "*." below this one
+    std::uint32_t referral = kNone;  ///< number; this is a cut or hidden below one
+    Arena::Place cname_next = kNone;
+    Arena::Place parent_side = kNone;  ///< of an apex: the node of its name in the zone above
+    std::uint32_t steered = kNone;     ///< number of the steered name: it has the addresses
     std::uint16_t zone = 0;
     std::uint8_t name_bytes = 0;
     std::uint8_t blob_count = 0;
     CnameEnd cname_end = CnameEnd::elsewhere;
     bool has_cname = false;
     bool is_cut = false;
+
+    const std::uint8_t* name() const noexcept {
+        return reinterpret_cast<const std::uint8_t*>(this) + kNameAt;
+    }
+    std::span<const Blob> blobs() const noexcept {
+        const std::size_t padded = (std::size_t{name_bytes} + 7) & ~std::size_t{7};
+        return {reinterpret_cast<const Blob*>(name() + padded), blob_count};
+    }
+    static constexpr std::size_t kNameAt = 32;
 };
+static_assert(sizeof(Node) <= Node::kNameAt && std::is_trivially_copyable_v<Blob>);
 
 /// NS records of a cut and the addresses of the servers that cannot be found otherwise.
 struct Referral {
@@ -85,36 +97,40 @@ public:
     /// The node with exactly this name; null when there is none.
     const Node* find(const wire::dns::Name& name) const noexcept;
 
-    std::span<const Blob> blobs(const Node& node) const noexcept {
-        return {blobs_.data() + node.first_blob, node.blob_count};
-    }
-    const std::uint8_t* bytes(const Blob& blob) const noexcept {
-        return bytes_.data() + blob.offset;
-    }
+    std::span<const Blob> blobs(const Node& node) const noexcept { return node.blobs(); }
+    const std::uint8_t* bytes(const Blob& blob) const noexcept { return at(blob.place); }
     std::span<const std::uint16_t> fixups(const Blob& blob) const noexcept {
-        return {fixups_.data() + blob.first_fixup, blob.fixup_count};
+        const std::size_t padded = (std::size_t{blob.size_bytes} + 7) & ~std::size_t{7};
+        return {reinterpret_cast<const std::uint16_t*>(at(blob.place) + padded), blob.fixup_count};
     }
-    const Node& node(std::uint32_t number) const noexcept { return nodes_[number]; }
-    const Referral& referral(const Node& node) const noexcept { return referrals_[node.referral]; }
-    const Zone& zone(const Node& node) const noexcept { return zones_[node.zone]; }
+    const Node& node(Arena::Place place) const noexcept {
+        return *reinterpret_cast<const Node*>(at(place));
+    }
+    const Referral& referral(const Node& node) const noexcept {
+        return referrals_.data()[node.referral];
+    }
+    const Zone& zone(const Node& node) const noexcept { return zones_.data()[node.zone]; }
     const std::vector<Zone>& zones() const noexcept { return zones_; }
-    std::size_t name_count() const noexcept { return nodes_.size(); }
+    std::size_t name_count() const noexcept { return name_count_; }
 
 private:
     friend class IndexBuilder;
     struct Slot {
         std::uint32_t tag = 0;  ///< upper half of the hash
-        std::uint32_t node = kNone;
+        Arena::Place node = kNone;
     };
+    const std::uint8_t* at(Arena::Place place) const noexcept {
+        return reinterpret_cast<const std::uint8_t*>(pages_.data()) +
+               std::size_t{place} * Arena::kWordBytes;
+    }
     const Node* find(const std::uint8_t* name, std::size_t size, std::uint64_t hash) const noexcept;
 
-    std::vector<Slot> slots_;  // a power of two, at most half full
-    std::vector<Node> nodes_;
-    std::vector<Blob> blobs_;
+    Pages slots_;  // of Slot; a power of two, at most half full
+    std::size_t slot_mask_ = 0;
+    Pages pages_;
     std::vector<Referral> referrals_;
     std::vector<Zone> zones_;
-    std::vector<std::uint8_t> bytes_;
-    std::vector<std::uint16_t> fixups_;
+    std::size_t name_count_ = 0;
     std::size_t max_labels_ = 0;  // of any name: longer questions are cut before they are hashed
 };
 

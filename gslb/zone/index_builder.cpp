@@ -14,7 +14,6 @@ namespace dns = wire::dns;
 namespace {
 
 constexpr std::size_t kMaxProblems = 50;
-constexpr std::size_t kMaxBytes = kNone;  // offsets are 32 bits wide
 
 const RRset* find_in(const std::vector<const RRset*>& sets, std::uint16_t type) {
     for (const RRset* const set : sets)
@@ -54,7 +53,7 @@ Built IndexBuilder::build() && {
         if (problems_.size() < kMaxProblems) add_zone(data);
     if (!problems_.empty()) return {nullptr, std::move(problems_)};
     link_parent_sides();
-    make_slots();
+    finish();
     return {std::move(index_), {}};
 }
 
@@ -100,7 +99,7 @@ void IndexBuilder::add_zone(const ZoneData& data) {
     Composition negative;
     const Frame frame{data.origin, data.origin};
     compose_rrset(*soa, negative_ttl(*soa), frame, Owner::above, negative);
-    zone.negative = store(negative, dns::type::soa, 1);
+    zone.negative = store(composed(std::move(negative), dns::type::soa, 1));
     index_->zones_.push_back(std::move(zone));
     make_nodes(data);
     make_referrals(data);
@@ -173,54 +172,45 @@ void IndexBuilder::find_cuts(const ZoneData& data) {
 
 void IndexBuilder::make_nodes(const ZoneData& data) {
     for (auto& [name, entry] : entries_) {
-        entry.node = static_cast<std::uint32_t>(index_->nodes_.size());
-        index_->nodes_.emplace_back();
-        fill_node(name, entry, data);
-        if (name == data.origin) {
-            apexes_.emplace(name, entry.node);
-        } else if (origins_.contains(name)) {
+        entry.node = add_node(name, entry, data);
+        ++index_->name_count_;
+        index_->max_labels_ = std::max(index_->max_labels_, name.label_count());
+        if (name != data.origin && origins_.contains(name)) {
             // The zone below has this name in the table; what the parent knows about it (DS) is
             // reached from there (RFC 4035 section 3.1.4.1).
             parent_sides_.emplace(name, entry.node);
-            unlisted_.push_back(entry.node);
+            continue;
         }
+        listed_.push_back(entry.node);
+        if (name == data.origin) apexes_.emplace(name, entry.node);
     }
 }
 
-void IndexBuilder::fill_node(const Name& name, const Entry& entry, const ZoneData& data) {
-    const dns::NameKey key = dns::make_key(name);
-    const std::size_t words = (key.size + 7) / 8;
-    auto& bytes = index_->bytes_;
-    if (bytes.size() > kMaxBytes - kMaxBlobBytes * 2) {
-        problem(data, "the zones have more than 4 GiB of data");
-        return;
-    }
-    Node& node = index_->nodes_[entry.node];
-    node.name = static_cast<std::uint32_t>(bytes.size());
-    node.name_bytes = static_cast<std::uint8_t>(key.size);
-    node.zone = zone_;
-    node.first_blob = static_cast<std::uint32_t>(index_->blobs_.size());
-    bytes.insert(bytes.end(), key.bytes.begin(), key.bytes.begin() + words * 8);
-    index_->max_labels_ = std::max(index_->max_labels_, name.label_count());
-    add_blobs(name, entry, data);
-    node.blob_count = static_cast<std::uint8_t>(index_->blobs_.size() - node.first_blob);
-}
-
-void IndexBuilder::add_blobs(const Name& name, const Entry& entry, const ZoneData& data) {
-    Node& node = index_->nodes_[entry.node];
-    node.is_cut = entry.cut == &name;
-    const bool hidden = entry.cut != nullptr && !node.is_cut;
+Node IndexBuilder::describe(const Name& name, const Entry& entry, const ZoneData& data) {
+    Node out;
+    out.zone = zone_;
+    out.name_bytes = static_cast<std::uint8_t>(name.size_bytes());
+    out.is_cut = entry.cut == &name;
     const auto number = steered_numbers_.find(name);
-    const bool steered = number != steered_numbers_.end();
-    if (steered) node.steered = number->second;
+    if (number != steered_numbers_.end()) out.steered = number->second;
     const RRset* const cname = find_in(entry.sets, dns::type::cname);
-    node.has_cname = cname != nullptr && entry.cut == nullptr;
-    if (node.has_cname && (entry.sets.size() > 1 || cname->rdatas.size() > 1))
+    out.has_cname = cname != nullptr && entry.cut == nullptr;
+    if (out.has_cname && (entry.sets.size() > 1 || cname->rdatas.size() > 1))
         problem(data, name.to_string() + ": a CNAME must be the only record of its name");
     if (entry.sets.size() > 0xff) problem(data, name.to_string() + ": more than 255 types");
+    return out;
+}
+
+std::vector<IndexBuilder::Composed> IndexBuilder::compose(
+    const Name& name, const Entry& entry, const ZoneData& data
+) {
+    std::vector<Composed> out;
+    const bool is_cut = entry.cut == &name;
+    const bool hidden = entry.cut != nullptr && !is_cut;
+    const bool steered = steered_numbers_.contains(name);
     const Frame frame{name, data.origin};
     for (const RRset* const set : entry.sets) {
-        if (hidden || (node.is_cut && set->type != dns::type::ds)) continue;
+        if (hidden || (is_cut && set->type != dns::type::ds)) continue;
         if (steered && is_address(set->type)) continue;
         Composition records;
         compose_rrset(*set, set->ttl, frame, Owner::question, records);
@@ -228,23 +218,55 @@ void IndexBuilder::add_blobs(const Name& name, const Entry& entry, const ZoneDat
             problem(data, name.to_string() + ": more records of a type than an answer can hold");
             continue;
         }
-        index_->blobs_.push_back(store(records, set->type, set->rdatas.size()));
+        out.push_back(composed(std::move(records), set->type, set->rdatas.size()));
     }
+    return out;
 }
 
-Blob IndexBuilder::store(const Composition& composition, std::uint16_t type, std::size_t records) {
-    Blob out;
-    out.offset = static_cast<std::uint32_t>(index_->bytes_.size());
-    out.first_fixup = static_cast<std::uint32_t>(index_->fixups_.size());
-    out.size_bytes = static_cast<std::uint16_t>(composition.bytes.size());
-    out.fixup_count = static_cast<std::uint16_t>(composition.fixups.size());
-    out.records = static_cast<std::uint16_t>(records);
-    out.type = type;
-    auto& bytes = index_->bytes_;
-    bytes.insert(bytes.end(), composition.bytes.begin(), composition.bytes.end());
-    bytes.resize((bytes.size() + 7) / 8 * 8);  // names are compared in whole words
-    auto& fixups = index_->fixups_;
-    fixups.insert(fixups.end(), composition.fixups.begin(), composition.fixups.end());
+Arena::Place IndexBuilder::add_node(const Name& name, const Entry& entry, const ZoneData& data) {
+    Node described = describe(name, entry, data);
+    std::vector<Composed> blobs = compose(name, entry, data);
+    described.blob_count = static_cast<std::uint8_t>(blobs.size());
+    const dns::NameKey key = dns::make_key(name);
+    const std::size_t name_end = Node::kNameAt + (key.size + 7) / 8 * 8;
+    if (!arena_.has_room(name_end + blobs.size() * (sizeof(Blob) + kMaxBlobBytes * 2))) {
+        problem(data, "the zones have more data than an index can hold");
+        return 0;
+    }
+    const auto place = arena_.reserve(name_end + blobs.size() * sizeof(Blob), kCacheLineBytes);
+    for (Composed& one : blobs) one.blob = store(one);
+    std::byte* const at = arena_.at(place);
+    new (at) Node(described);
+    std::memcpy(at + Node::kNameAt, key.bytes.data(), name_end - Node::kNameAt);
+    std::size_t blob_at = name_end;
+    for (const Composed& one : blobs) {
+        new (at + blob_at) Blob(one.blob);
+        blob_at += sizeof(Blob);
+    }
+    return place;
+}
+
+IndexBuilder::Composed IndexBuilder::composed(
+    Composition records, std::uint16_t type, std::size_t count
+) {
+    Blob blob;
+    blob.size_bytes = static_cast<std::uint16_t>(records.bytes.size());
+    blob.fixup_count = static_cast<std::uint16_t>(records.fixups.size());
+    blob.records = static_cast<std::uint16_t>(count);
+    blob.type = type;
+    return {blob, std::move(records)};
+}
+
+Blob IndexBuilder::store(const Composed& composed) {
+    const auto& [bytes, fixups] = composed.records;
+    const std::size_t fixups_at = (bytes.size() + 7) / 8 * 8;
+    Blob out = composed.blob;
+    out.place = arena_.reserve(fixups_at + fixups.size() * sizeof(std::uint16_t));
+    std::memcpy(arena_.at(out.place), bytes.data(), bytes.size());
+    if (!fixups.empty())
+        std::memcpy(
+            arena_.at(out.place) + fixups_at, fixups.data(), fixups.size() * sizeof(std::uint16_t)
+        );
     return out;
 }
 
@@ -273,36 +295,37 @@ void IndexBuilder::make_referrals(const ZoneData& data) {
         if (entry.cut == nullptr) continue;
         const auto next = static_cast<std::uint32_t>(index_->referrals_.size());
         const auto [found, fresh] = numbers.try_emplace(entry.cut, next);
-        index_->nodes_[entry.node].referral = found->second;
+        node(entry.node).referral = found->second;
         if (!fresh) continue;
         const Name& cut = *entry.cut;
         const RRset& servers = *find_set(cut, dns::type::ns);
         Referral referral;
         referral.name_bytes = static_cast<std::uint8_t>(cut.size_bytes());
-        const Composition records = compose_referral(cut, servers, data, referral.additional);
-        if (records.bytes.size() > kMaxBlobBytes)
+        Composition records = compose_referral(cut, servers, data, referral.additional);
+        if (records.bytes.size() > kMaxBlobBytes) {
             problem(data, cut.to_string() + ": more servers than an answer can hold");
-        referral.blob = store(records, dns::type::ns, servers.rdatas.size());
+            return;
+        }
+        referral.blob = store(composed(std::move(records), dns::type::ns, servers.rdatas.size()));
         index_->referrals_.push_back(referral);
     }
 }
 
 void IndexBuilder::link_wildcards() {
     for (const auto& [name, entry] : entries_)
-        if (name.is_wildcard())
-            index_->nodes_[entries_.at(name.parent()).node].wildcard = entry.node;
+        if (name.is_wildcard()) node(entries_.at(name.parent()).node).wildcard = entry.node;
 }
 
 void IndexBuilder::link_cnames(const ZoneData& data) {
     for (const auto& [name, entry] : entries_) {
-        Node& node = index_->nodes_[entry.node];
-        if (!node.has_cname) continue;
+        Node& alias = node(entry.node);
+        if (!alias.has_cname) continue;
         const RRset& set = *find_in(entry.sets, dns::type::cname);
-        link_cname(node, target_name(set.type, set.rdatas.front()), data);
+        link_cname(alias, target_name(set.type, set.rdatas.front()), data);
     }
 }
 
-void IndexBuilder::link_cname(Node& node, const Name& target, const ZoneData& data) {
+void IndexBuilder::link_cname(Node& alias, const Name& target, const ZoneData& data) {
     if (!target.is_at_or_below(data.origin) || is_served_below(target, data.origin)) return;
     auto found = entries_.find(target);
     const bool exact = found != entries_.end();
@@ -311,32 +334,30 @@ void IndexBuilder::link_cname(Node& node, const Name& target, const ZoneData& da
         found = entries_.find(at);
     }
     if (found->second.cut != nullptr) return;
-    std::uint32_t next = found->second.node;
-    if (!exact) next = index_->nodes_[next].wildcard;
-    node.cname_end = next == kNone ? CnameEnd::name_error : CnameEnd::node;
-    node.cname_next = next;
+    Arena::Place next = found->second.node;
+    if (!exact) next = node(next).wildcard;
+    alias.cname_end = next == kNone ? CnameEnd::name_error : CnameEnd::node;
+    alias.cname_next = next;
 }
 
 void IndexBuilder::link_parent_sides() {
     for (const auto& [name, parent_side] : parent_sides_)
-        index_->nodes_[apexes_.at(name)].parent_side = parent_side;
+        node(apexes_.at(name)).parent_side = parent_side;
 }
 
-void IndexBuilder::make_slots() {
-    auto& nodes = index_->nodes_;
-    auto& bytes = index_->bytes_;
-    bytes.resize(bytes.size() + 8);
-    auto& slots = index_->slots_;
-    slots.resize(std::bit_ceil(nodes.size() * 2 + 2));
-    std::sort(unlisted_.begin(), unlisted_.end());
-    for (std::uint32_t number = 0; number < nodes.size(); ++number) {
-        if (std::binary_search(unlisted_.begin(), unlisted_.end(), number)) continue;
-        const Node& node = nodes[number];
-        const std::uint64_t hash = dns::hash_name(bytes.data() + node.name, node.name_bytes);
-        std::size_t at = hash & (slots.size() - 1);
-        while (slots[at].node != kNone) at = (at + 1) & (slots.size() - 1);
-        slots[at] = {static_cast<std::uint32_t>(hash >> 32), number};
+void IndexBuilder::finish() {
+    std::vector<Index::Slot> slots(std::bit_ceil(listed_.size() * 2 + 2));
+    const std::size_t mask = slots.size() - 1;
+    for (const Arena::Place place : listed_) {
+        const Node& listed = node(place);
+        const std::uint64_t hash = dns::hash_name(listed.name(), listed.name_bytes);
+        std::size_t at = hash & mask;
+        while (slots[at].node != kNone) at = (at + 1) & mask;
+        slots[at] = {static_cast<std::uint32_t>(hash >> 32), place};
     }
+    index_->slots_ = Pages(std::as_bytes(std::span(slots)));
+    index_->slot_mask_ = mask;
+    index_->pages_ = Pages(arena_.bytes());
 }
 
 }  // namespace twinsite::gslb::zone

@@ -33,11 +33,16 @@ private:
     using Name = wire::dns::Name;
     /// A name of the zone at work, before its node is filled.
     struct Entry {
-        std::uint32_t node = kNone;
+        Arena::Place node = kNone;
         std::vector<const RRset*> sets;
         const Name* cut = nullptr;  ///< the topmost cut at or above the name
     };
     using Entries = std::unordered_map<Name, Entry>;
+    /// A blob without its place, and what it consists of.
+    struct Composed {
+        Blob blob;
+        Composition records;
+    };
 
     void add_zone(const ZoneData& data);
     void gather(const ZoneData& data);
@@ -46,8 +51,9 @@ private:
     void find_cuts(const ZoneData& data);
     void make_nodes(const ZoneData& data);
     /// `name` is the key of `entry` itself.
-    void fill_node(const Name& name, const Entry& entry, const ZoneData& data);
-    void add_blobs(const Name& name, const Entry& entry, const ZoneData& data);
+    Arena::Place add_node(const Name& name, const Entry& entry, const ZoneData& data);
+    Node describe(const Name& name, const Entry& entry, const ZoneData& data);
+    std::vector<Composed> compose(const Name& name, const Entry& entry, const ZoneData& data);
     void make_referrals(const ZoneData& data);
     Composition compose_referral(
         const Name& cut, const RRset& servers, const ZoneData& data, std::uint16_t& additional
@@ -55,10 +61,13 @@ private:
     void link_wildcards();
     void link_cnames(const ZoneData& data);
     void link_cname(Node& node, const Name& target, const ZoneData& data);
-    Blob store(const Composition& composition, std::uint16_t type, std::size_t records);
+    static Composed composed(Composition records, std::uint16_t type, std::size_t count);
+    /// Puts the bytes into the arena; the blob then knows its place.
+    Blob store(const Composed& composed);
+    Node& node(Arena::Place place) { return *reinterpret_cast<Node*>(arena_.at(place)); }
 
     void link_parent_sides();
-    void make_slots();
+    void finish();
     bool is_served_below(const Name& name, const Name& origin) const;
     bool is_hidden(const Name& name) const;
     const RRset* find_set(const Name& owner, std::uint16_t type) const;
@@ -72,9 +81,10 @@ private:
     // grow zone by zone
     std::shared_ptr<Index> index_;
     std::vector<std::string> problems_;
-    std::vector<std::uint32_t> unlisted_;  // nodes that stay out of the table: parent sides
-    std::unordered_map<Name, std::uint32_t> parent_sides_;
-    std::unordered_map<Name, std::uint32_t> apexes_;
+    Arena arena_;
+    std::vector<Arena::Place> listed_;  // nodes for the table: all but parent sides
+    std::unordered_map<Name, Arena::Place> parent_sides_;
+    std::unordered_map<Name, Arena::Place> apexes_;
     // the zone at work
     Entries entries_;
     std::uint16_t zone_ = 0;
