@@ -21,8 +21,8 @@ public:
     virtual void on_ready(Ready ready) = 0;
 };
 
-/// The shard's wait: level-triggered epoll. One thread. Asio serves the rest of the suite; here it
-/// would cost two more system calls per wake-up (docs/decisions/0012).
+/// The shard's wait: level-triggered epoll. One thread. Asio serves the rest of the suite; why
+/// not here: docs/decisions/0012.
 ///
 /// A watcher must stay alive until the end of the turn in which it was removed, since its events
 /// may have been fetched already; after `remove` it ignores them.
