@@ -38,7 +38,8 @@ public:
     /// Makes the sockets as `settings` say: opens what is new, keeps untouched what is there
     /// already (no query is lost on it), then closes what is gone after it has answered what it
     /// received. On failure returns what is wrong ("cannot listen on 192.0.2.1:53/udp: ...") and
-    /// everything stays as it was.
+    /// everything stays as it was. From one address to the wildcard of the same port, or back, it
+    /// cannot go in one step: the kernel holds them for the same.
     [[nodiscard]] std::optional<std::string> apply(const ListenSettings& settings);
 
     /// The addresses served, in the order of the settings; with the real port where 0 was asked.
