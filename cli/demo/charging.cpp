@@ -82,6 +82,7 @@ bool Charging::next_request(std::vector<std::uint8_t>& out, Time now, std::uint3
 
 void Charging::repeat_pending(std::vector<std::uint8_t>& out) {
     std::vector<Pending*> order;
+    order.reserve(pending_.size());
     for (auto& [id, pending] : pending_) order.push_back(&pending);
     std::sort(order.begin(), order.end(), [](const Pending* a, const Pending* b) {
         return a->sent < b->sent;

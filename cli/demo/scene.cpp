@@ -157,8 +157,12 @@ base::Result<void> Scene::prepare() const {
         if (failed) return to_error(failed);
     }
     for (const auto& part : layout_.parts()) {
+        // What operators told the daemons of the last demo, and its logs, are not for this one.
+        fs::remove(layout_.log(part), failed);
         if (part.kind == Kind::blade) continue;
-        fs::create_directories(layout_.folder("state") / part.name, failed);
+        const auto memory = layout_.folder("state") / part.name;
+        fs::remove_all(memory, failed);
+        fs::create_directories(memory, failed);
         if (failed) return to_error(failed);
     }
     for (const auto& [name, text] : configuration_files(layout_)) {

@@ -32,7 +32,8 @@ public:
 
     const Layout& layout() const { return layout_; }
 
-    /// Makes the folders and writes the configuration files and the note for `noted_net`.
+    /// Makes the folders, forgets what an earlier demo left in them, and writes the configuration
+    /// files and the note for `noted_net`. Only when nothing runs.
     base::Result<void> prepare() const;
     base::Result<void> launch_part(const Part& part) const;
     /// Records and lives only: quick, asks nobody.
