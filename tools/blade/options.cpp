@@ -58,9 +58,10 @@ std::optional<Options> read_options(int argc, char** argv, int& exit_code) {
         exit_code = app.exit(error) == 0 ? 0 : kBadUsage;
         return std::nullopt;
     }
-    out.listen = base::net::parse_endpoint(listen).value();
-    out.delay = base::text::parse_duration(delay).value();
-    out.watchdog = base::text::parse_duration(watchdog).value();
+    // All three have been checked by the parser.
+    out.listen = base::net::parse_endpoint(listen).value_or(base::net::Endpoint{});
+    out.delay = base::text::parse_duration(delay).value_or(std::chrono::milliseconds(0));
+    out.watchdog = base::text::parse_duration(watchdog).value_or(out.watchdog);
     return out;
 }
 

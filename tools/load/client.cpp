@@ -3,6 +3,8 @@
 
 #include <random>
 
+#include "base/error/check.hpp"
+
 namespace twinsite::tools::load {
 
 using namespace wire::diameter;
@@ -113,10 +115,11 @@ bool Client::issue(Time due, Time now, io::OutputBuffer& out) {
     }
     std::uint32_t session = 0;
     if (!choose_session(session)) return false;
-    const auto hop_by_hop = pending_.add(due, next_end_to_end_++, session).value();
+    const auto hop_by_hop = pending_.add(due, next_end_to_end_++, session);
+    BASE_CHECK(hop_by_hop.has_value());  // there was a place above
     ++counters_.sent;
     if (!may_send()) return true;
-    write(hop_by_hop, false, out);
+    write(*hop_by_hop, false, out);
     counters_.send_lag.record(now - due);
     return true;
 }
@@ -197,11 +200,12 @@ void Client::take_answer(std::span<const std::uint8_t> message, Time now) {
     }
     ++counters_.answered;
     counters_.latency.record(now - request.due);
-    counters_.count_result(*answer.result_code);
+    const std::uint32_t code = answer.result_code.value_or(0);
+    counters_.count_result(code);
     // An answer with the E bit is of a node on the way, not of a blade.
     if (!header.is_error()) note_host(sessions_[index], answer.origin_host);
     pending_.answered(header.hop_by_hop());
-    go_on(index, *answer.result_code);
+    go_on(index, code);
 }
 
 bool Client::is_right_answer(const CreditControlAnswer& answer, bool error, const Session& session)

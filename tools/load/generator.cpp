@@ -288,8 +288,10 @@ void Generator::flush(std::size_t index, Time now) {
 
 void Generator::pace(Time now) {
     if (phase_ != Phase::loading) return;
-    if (options_.duration && now - started_ >= *options_.duration) return stop_loading();
-    if (options_.rate_per_second > 0) issue_due(now);
+    const bool over = options_.duration && now - started_ >= *options_.duration;
+    // What came due before the end is sent, however late we are: it counts.
+    if (options_.rate_per_second > 0) issue_due(over ? started_ + *options_.duration : now, now);
+    if (over) stop_loading();
 }
 
 std::optional<std::size_t> Generator::next_link() {
@@ -301,8 +303,8 @@ std::optional<std::size_t> Generator::next_link() {
     return std::nullopt;
 }
 
-void Generator::issue_due(Time now) {
-    const double elapsed = static_cast<double>((now - started_).count()) / 1e9;
+void Generator::issue_due(Time until, Time now) {
+    const double elapsed = static_cast<double>((until - started_).count()) / 1e9;
     const auto due_now = static_cast<std::uint64_t>(elapsed * options_.rate_per_second) + 1;
     for (; due_count_ < due_now; ++due_count_) {
         const nanoseconds offset(static_cast<std::int64_t>(

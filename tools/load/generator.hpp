@@ -51,7 +51,7 @@ private:
     void flush_all(Time now);
     void flush(std::size_t index, Time now);
     void pace(Time now);
-    void issue_due(Time now);
+    void issue_due(Time until, Time now);
     std::optional<std::size_t> next_link();
     void check_timers(Time now);
     void check_phase(Time now);

@@ -106,11 +106,11 @@ std::optional<Options> read_options(int argc, char** argv, int& exit_code) {
         return std::nullopt;
     }
     for (const auto part : base::text::split(words.targets, ','))
-        out.targets.push_back(base::net::parse_endpoint(part).value());
+        if (const auto target = base::net::parse_endpoint(part)) out.targets.push_back(*target);
     if (!words.bind.empty()) out.bind = base::text::parse_ip(words.bind);
     if (!words.duration.empty()) out.duration = base::text::parse_duration(words.duration);
-    out.timeout = base::text::parse_duration(words.timeout).value();
-    out.watchdog = base::text::parse_duration(words.watchdog).value();
+    out.timeout = base::text::parse_duration(words.timeout).value_or(out.timeout);
+    out.watchdog = base::text::parse_duration(words.watchdog).value_or(out.watchdog);
     return out;
 }
 

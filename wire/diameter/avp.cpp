@@ -21,7 +21,7 @@ std::optional<AvpFault> check_avps(std::span<const std::uint8_t> message) {
     for (Avp avp; walk.next(avp);) {
     }
     if (!walk.fault()) return std::nullopt;
-    return AvpFault{*walk.fault(), walk.fault_offset(), walk.fault_bytes()};
+    return walk.described_fault();
 }
 
 }  // namespace twinsite::wire::diameter

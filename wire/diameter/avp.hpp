@@ -34,6 +34,13 @@ struct Avp {
     }
 };
 
+/// A malformed AVP.
+struct AvpFault {
+    Errc what = Errc::bad_avp_length;
+    std::size_t offset = 0;
+    std::span<const std::uint8_t> bytes;  ///< from the AVP at fault to the end of what is walked
+};
+
 /// Walks the AVPs of a message or of a group, without copying. Every step moves forward by at
 /// least 8 bytes, so a hostile message cannot hold it. Padding may have any content; missing
 /// padding of the last AVP is accepted.
@@ -68,6 +75,10 @@ public:
     std::size_t fault_offset() const { return at_; }
     /// The bytes from the AVP at fault to the end.
     std::span<const std::uint8_t> fault_bytes() const { return bytes_.subspan(at_); }
+    /// The three above as one value; only after a fault.
+    AvpFault described_fault() const {
+        return {fault_.value_or(Errc::bad_avp_length), at_, fault_bytes()};
+    }
 
 private:
     AvpWalk(std::span<const std::uint8_t> bytes, std::size_t start) : bytes_(bytes), at_(start) {}
@@ -90,11 +101,6 @@ std::optional<Avp> find_avp(std::span<const std::uint8_t> message, std::uint32_t
 std::optional<std::string_view> find_session_id(std::span<const std::uint8_t> message);
 
 /// The fault of the first malformed AVP of `message`, top level only.
-struct AvpFault {
-    Errc what = Errc::bad_avp_length;
-    std::size_t offset = 0;
-    std::span<const std::uint8_t> bytes;  ///< from the AVP at fault to the end of the message
-};
 std::optional<AvpFault> check_avps(std::span<const std::uint8_t> message);
 
 }  // namespace twinsite::wire::diameter

@@ -38,9 +38,7 @@ Defect avp_defect(std::uint32_t code, std::string_view text, const Avp& avp) {
 
 Defect fault_defect(const AvpWalk& walk) {
     return {
-        result::kInvalidAvpLength,
-        "invalid AVP length",
-        failed_avp_for({*walk.fault(), walk.fault_offset(), walk.fault_bytes()})
+        result::kInvalidAvpLength, "invalid AVP length", failed_avp_for(walk.described_fault())
     };
 }
 

@@ -14,9 +14,7 @@ constexpr std::uint32_t kEquipmentImeisv = 0;
 
 Defect defect_of(const AvpWalk& walk) {
     return {
-        result::kInvalidAvpLength,
-        "invalid AVP length",
-        failed_avp_for({*walk.fault(), walk.fault_offset(), walk.fault_bytes()})
+        result::kInvalidAvpLength, "invalid AVP length", failed_avp_for(walk.described_fault())
     };
 }
 

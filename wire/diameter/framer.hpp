@@ -24,8 +24,8 @@ class Framer {
 public:
     struct Limits {
         std::uint32_t max_message_bytes = kDefaultMaxMessageBytes;  ///< 20..kMaxMessageBytes
-        std::size_t initial_bytes = 16 * 1024;
-        std::size_t max_buffer_bytes = 256 * 1024;
+        std::size_t initial_bytes = std::size_t{16} * 1024;
+        std::size_t max_buffer_bytes = std::size_t{256} * 1024;
     };
     explicit Framer(Limits limits);
     Framer() : Framer(Limits{}) {}
