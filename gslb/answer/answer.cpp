@@ -306,7 +306,8 @@ void append_node(const Context& context, const Snapshot& snapshot, Draft& draft,
 /// Types that no zone has. True: `draft` has the rcode.
 bool refuse_type(Draft& draft) {
     const std::uint16_t type = draft.query.type;
-    if (!dns::type::is_meta(type) || type == dns::type::any || type == 0) return false;
+    if (type < 128 ? type != dns::type::opt : type >= dns::type::any) [[likely]]
+        return false;
     switch (type) {
         case dns::type::axfr:
         case dns::type::ixfr:

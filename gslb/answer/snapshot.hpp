@@ -20,12 +20,12 @@ class Snapshot {
 public:
     /// Grows with every snapshot of a builder; names the state in `explain` and in the logs.
     std::uint64_t version() const noexcept { return version_; }
-    const zone::Index& index() const noexcept { return *index_; }
-    const steering::PrefixMap& prefixes() const noexcept { return *prefixes_; }
+    const zone::Index& index() const noexcept { return *index_raw_; }
+    const steering::PrefixMap& prefixes() const noexcept { return *prefixes_raw_; }
     const steering::Steering& steering() const noexcept { return *steering_; }
     /// The answers of a steered name (zone::Node::steered, which is the policy's number).
     const VariantSet& variants(std::uint32_t steered, base::text::Family family) const noexcept {
-        return *sets_[std::size_t{steered} * 2 + (family == base::text::Family::v6 ? 1 : 0)];
+        return *sets_.data()[std::size_t{steered} * 2 + (family == base::text::Family::v6 ? 1 : 0)];
     }
 
 private:
@@ -33,6 +33,9 @@ private:
     Snapshot() = default;
 
     std::uint64_t version_ = 0;
+    // What the query path reads; owned by the members below.
+    const zone::Index* index_raw_ = nullptr;
+    const steering::PrefixMap* prefixes_raw_ = nullptr;
     std::shared_ptr<const zone::Index> index_;
     std::shared_ptr<const steering::PrefixMap> prefixes_;
     std::shared_ptr<const steering::Steering> steering_;

@@ -98,7 +98,9 @@ std::shared_ptr<const Snapshot> SnapshotBuilder::build(const ServiceStates& stat
     std::shared_ptr<Snapshot> out(new Snapshot);
     out->version_ = next_version_++;
     out->index_ = index_;
+    out->index_raw_ = index_.get();
     out->prefixes_ = prefixes_;
+    out->prefixes_raw_ = prefixes_.get();
     out->steering_ = steering_;
     for (const Group& group : groups_)
         out->owned_.insert(out->owned_.end(), group.sets.begin(), group.sets.end());

@@ -40,16 +40,16 @@ struct VariantSet {
     std::vector<std::uint8_t> bytes;
 
     const Variant& variant(std::uint16_t client_class) const {
-        return variants[by_class[client_class]];
+        return variants.data()[by_class.data()[client_class]];
     }
     /// The records for one query; `word` is a random one.
     const Records& records(const Variant& variant, std::uint64_t word) const {
         if (variant.draw_count == 0) return variant.records;
         const auto column =
             static_cast<std::uint32_t>((word >> 32) * std::uint64_t{variant.draw_count} >> 32);
-        const Draw& draw = draws[variant.first_draw + column];
+        const Draw& draw = draws.data()[variant.first_draw + column];
         if (static_cast<std::uint32_t>(word) < draw.threshold) return draw.records;
-        return draws[variant.first_draw + draw.alias].records;
+        return draws.data()[variant.first_draw + draw.alias].records;
     }
 };
 
