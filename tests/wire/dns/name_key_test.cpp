@@ -12,9 +12,9 @@ namespace {
 
 TEST(NameKey, LowersLettersAndNothingElse) {
     for (unsigned byte = 0; byte < 256; ++byte) {
-        const std::uint64_t word = 0x0101010101010101 * byte;
+        const std::uint64_t word = std::uint64_t{0x0101010101010101} * byte;
         const std::uint64_t expected =
-            0x0101010101010101 * to_lower(static_cast<std::uint8_t>(byte));
+            std::uint64_t{0x0101010101010101} * to_lower(static_cast<std::uint8_t>(byte));
         EXPECT_EQ(lower_word(word), expected) << byte;
     }
     EXPECT_EQ(lower_word(0x5A41'405B'7A61'00FF), 0x7A61'405B'7A61'00FF);
