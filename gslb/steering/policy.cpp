@@ -40,6 +40,7 @@ const char* to_string(FilterKind kind) noexcept {
 
 std::vector<std::string> filter_names() {
     std::vector<std::string> out;
+    out.reserve(kNames.size());
     for (const auto& [kind, name] : kNames) out.emplace_back(name);
     return out;
 }
@@ -52,7 +53,7 @@ std::optional<std::string> chain_error(std::span<const Filter> filters) {
         if (count > 1) return "'" + std::string(name) + "' stands in the chain twice";
     }
     const std::size_t none = filters.size();
-    if (filters.empty() || filters[0].kind != FilterKind::override_)
+    if (none == 0 || position(filters, FilterKind::override_) != 0)
         return "the chain must begin with 'override', so that an operator's word always counts";
     const std::size_t up = position(filters, FilterKind::up);
     if (up != none && up != 1) return "'up' must follow directly after 'override'";
@@ -72,7 +73,7 @@ SiteOrder default_order(const Steering& steering) {
 }
 
 SiteOrder default_order(const Policy& policy, const Steering& steering) {
-    const SiteOrder fallback = default_order(steering);
+    SiteOrder fallback = default_order(steering);
     const std::size_t nearest = position(policy.filters, FilterKind::nearest);
     if (nearest == policy.filters.size()) return fallback;
     return complete(policy.filters[nearest].order, fallback);

@@ -27,6 +27,7 @@ struct Service {
     std::vector<Target> targets;
 };
 
+// A bare `override` would read as the keyword. NOLINTNEXTLINE(readability-identifier-naming)
 enum class FilterKind : std::uint8_t { override_, up, nearest, failover, weighted };
 
 /// One stage of a chain.

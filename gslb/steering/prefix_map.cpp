@@ -107,51 +107,76 @@ std::optional<IpAddress> end_of(const IpPrefix& prefix) {
     return std::nullopt;
 }
 
-bool outer_first(
-    const std::pair<IpPrefix, std::uint16_t>& a, const std::pair<IpPrefix, std::uint16_t>& b
-) {
+using Entry = std::pair<IpPrefix, std::uint16_t>;
+
+bool outer_first(const Entry& a, const Entry& b) {
     return a.first < b.first;
 }
+
+/// Turns nested prefixes, given outer ones first, into ranges side by side.
+template <class Key, class Ranges>
+class Sweep {
+public:
+    explicit Sweep(Ranges& out) : out_(out) { begin_range(Key{}, 0); }
+
+    void add(const Entry& entry) {
+        const auto& [prefix, class_id] = entry;
+        while (!open_.empty() && ends_by(open_.back(), prefix.address)) close_innermost();
+        begin_range_at(prefix.address, class_id);
+        open_.push_back({end_of(prefix), class_id});
+    }
+
+    void finish() {
+        while (!open_.empty()) close_innermost();
+    }
+
+private:
+    /// A prefix that the sweep is inside of.
+    struct Open {
+        std::optional<IpAddress> end;  // the first address behind it
+        std::uint16_t class_id;
+    };
+
+    static bool ends_by(const Open& prefix, const IpAddress& address) {
+        return prefix.end.has_value() && *prefix.end <= address;
+    }
+
+    void close_innermost() {
+        const auto end = open_.back().end;
+        open_.pop_back();
+        if (end.has_value())
+            begin_range_at(*end, open_.empty() ? std::uint16_t{0} : open_.back().class_id);
+    }
+
+    void begin_range_at(const IpAddress& start, std::uint16_t class_id) {
+        Key key{};
+        fill_key(start, key);
+        begin_range(key, class_id);
+    }
+
+    void begin_range(Key start, std::uint16_t class_id) {
+        if (!out_.starts.empty() && out_.starts.back() == start) {
+            out_.starts.pop_back();
+            out_.class_ids.pop_back();
+        }
+        if (!out_.class_ids.empty() && out_.class_ids.back() == class_id) return;
+        out_.starts.push_back(start);
+        out_.class_ids.push_back(class_id);
+    }
+
+    Ranges& out_;
+    std::vector<Open> open_;  // innermost last
+};
 
 }  // namespace
 
 template <class Key>
 PrefixMap::Ranges<Key> PrefixMap::sweep(std::vector<std::pair<IpPrefix, std::uint16_t>> entries) {
     Ranges<Key> out;
-    const auto begin_range = [&out](Key start, std::uint16_t class_id) {
-        if (!out.starts.empty() && out.starts.back() == start) {
-            out.starts.pop_back();
-            out.class_ids.pop_back();
-        }
-        if (!out.class_ids.empty() && out.class_ids.back() == class_id) return;
-        out.starts.push_back(start);
-        out.class_ids.push_back(class_id);
-    };
-    struct Open {
-        std::optional<IpAddress> end;
-        std::uint16_t class_id;
-    };
-    std::vector<Open> open;
-    const auto close_innermost = [&] {
-        const auto end = open.back().end;
-        open.pop_back();
-        if (!end) return;
-        Key key{};
-        fill_key(*end, key);
-        begin_range(key, open.empty() ? std::uint16_t{0} : open.back().class_id);
-    };
-
-    begin_range(Key{}, 0);
     std::stable_sort(entries.begin(), entries.end(), outer_first);
-    for (const auto& [prefix, class_id] : entries) {
-        while (!open.empty() && open.back().end && *open.back().end <= prefix.address)
-            close_innermost();
-        Key key{};
-        fill_key(prefix.address, key);
-        begin_range(key, class_id);
-        open.push_back({end_of(prefix), class_id});
-    }
-    while (!open.empty()) close_innermost();
+    Sweep<Key, Ranges<Key>> ranges(out);
+    for (const Entry& entry : entries) ranges.add(entry);
+    ranges.finish();
 
     out.slots.resize(kSlots);
     std::size_t range = 0;
