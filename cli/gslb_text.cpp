@@ -26,9 +26,10 @@ std::string checks_of(const json::value& target) {
     std::vector<std::string> parts;
     for (const auto* check : elements(member(target, "checks"))) {
         auto text = text_at(*check, "name") + " " + text_at(*check, "state");
-        if (const auto age = text_at(*check, "age_ms"); !age.empty()) text += " " + age + " ms ago";
+        if (const auto age = text_at(*check, "age_ms"); !age.empty())
+            text.append(" ").append(age).append(" ms ago");
         if (const auto error = text_at(*check, "last_error"); !error.empty())
-            text += " (" + error + ")";
+            text.append(" (").append(error).append(")");
         parts.push_back(std::move(text));
     }
     return base::text::join(parts, "; ");

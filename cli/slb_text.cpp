@@ -20,7 +20,7 @@ namespace {
 std::string result_codes(const json::value& blade) {
     std::vector<std::string> parts;
     for (const auto& [code, count] : output::flatten(member(blade, "result_codes")))
-        if (!code.empty()) parts.push_back(code + ":" + count);
+        if (!code.empty()) parts.push_back(base::text::join({code, count}, ":"));
     return base::text::join(parts, " ");
 }
 

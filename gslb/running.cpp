@@ -7,9 +7,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
 #include "gslb/control/override_file.hpp"
-#include "gslb/control/state_file.hpp"
 #include "probe/probe.hpp"
 
 namespace twinsite::gslb {
@@ -115,7 +115,7 @@ control::Helm::Seams Running::helm_seams() {
     };
     out.keep = [this](const control::Overrides& overrides) {
         arm_expiry();
-        return control::write_state_file(
+        return base::file::write_state_file(
             state_path("overrides.json"), encode_overrides(overrides, control::Moment::now())
         );
     };
@@ -126,9 +126,9 @@ control::Overrides Running::restore_overrides() const {
     const auto path = state_path("overrides.json");
     const auto refuse = [&](const base::Error& cause) {
         // To go on without them could put traffic back onto what an operator took out.
-        return StartError(path + " " + cause.message() + "; mend it or take it away");
+        return StartError(path + ": " + cause.message() + "; mend it or take it away");
     };
-    const auto text = control::read_state_file(path);
+    const auto text = base::file::read_state_file(path);
     if (!text) throw refuse(text.error());
     if (!*text) return {};
     auto overrides = control::decode_overrides(**text, control::Moment::now());

@@ -9,9 +9,9 @@
 #include <boost/asio/post.hpp>
 
 #include "base/config/cursor.hpp"
+#include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
 #include "slb/control/api.hpp"
-#include "slb/control/state_file.hpp"
 
 namespace twinsite::slb {
 
@@ -80,7 +80,7 @@ void App::load_changes() {
     std::filesystem::create_directories(config_.state_directory, failure);
     if (failure)
         throw StartError("cannot create " + config_.state_directory + ": " + failure.message());
-    const auto text = control::read_state_file(changes_file());
+    const auto text = base::file::read_state_file(changes_file());
     if (!text) throw StartError("cannot read " + changes_file() + ": " + text.error().message());
     if (!*text) return;
     const auto changes = BladeChanges::from_json(**text);
@@ -193,7 +193,7 @@ const BladeChanges& App::changes() const {
 }
 
 base::Result<void> App::change(const BladeChanges& changes) {
-    if (auto saved = control::write_state_file(changes_file(), changes.to_json()); !saved)
+    if (auto saved = base::file::write_state_file(changes_file(), changes.to_json()); !saved)
         return saved;
     changes_ = changes;
     const auto settings = effective(config_);

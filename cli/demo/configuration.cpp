@@ -11,6 +11,11 @@ std::string endpoint(const std::string& address, std::uint16_t port) {
     return address + ":" + std::to_string(port);
 }
 
+std::string target_line(const Layout& layout, const std::string& site) {
+    return "      - {name: ocs-" + site + ", site: " + site + ", addresses: [" +
+           layout.slb_address(site) + "], weight: 10, checks: [slb-ready]}\n";
+}
+
 std::string gslb_yaml(const Layout& layout, const Part& part) {
     std::string out(kHead);
     out += "node: " + part.name + "-1\n";
@@ -31,11 +36,7 @@ std::string gslb_yaml(const Layout& layout, const Part& part) {
         ", path: /readyz, expect_status: [200], interval: 500ms, timeout: 400ms, "
         "up_threshold: 2, ok_threshold: 2, down_threshold: 2}\n";
     out += "services:\n  - name: ocs\n    targets:\n";
-    for (const auto site_name : kSites) {
-        const std::string site(site_name);
-        out += "      - {name: ocs-" + site + ", site: " + site + ", addresses: [" +
-               layout.slb_address(site) + "], weight: 10, checks: [slb-ready]}\n";
-    }
+    for (const auto site : kSites) out += target_line(layout, std::string(site));
     out +=
         "steered:\n"
         "  - name: " +

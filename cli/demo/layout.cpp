@@ -6,6 +6,25 @@
 #include "base/text/text.hpp"
 
 namespace twinsite::cli::demo {
+namespace {
+
+Part daemon(
+    std::string_view prefix,
+    Kind kind,
+    std::string_view site,
+    const std::string& address,
+    std::uint16_t port
+) {
+    Part out;
+    out.name = std::string(prefix) + std::string(site);
+    out.kind = kind;
+    out.site = site;
+    out.address = address;
+    out.port = port;
+    return out;
+}
+
+}  // namespace
 
 bool Layout::is_net(std::string_view text) {
     const auto parts = base::text::split(text, '.');
@@ -39,28 +58,25 @@ std::string Layout::blade_address(std::string_view site, int number) const {
     return at(site, std::to_string(30 + number));
 }
 
+Part Layout::blade(std::string_view site, int number) const {
+    Part out;
+    out.name = "blade-" + std::string(site) + "-" + std::to_string(number);
+    out.kind = Kind::blade;
+    out.site = site;
+    out.number = number;
+    out.address = blade_address(site, number);
+    out.port = kDiameterPort;
+    return out;
+}
+
 std::vector<Part> Layout::parts() const {
     std::vector<Part> out;
-    for (const auto site_name : kSites) {
-        const std::string site(site_name);
-        for (int number = 1; number <= kBladesPerSite; ++number)
-            out.push_back(
-                {"blade-" + site + "-" + std::to_string(number),
-                 Kind::blade,
-                 site,
-                 number,
-                 blade_address(site, number),
-                 kDiameterPort}
-            );
-    }
-    for (const auto site_name : kSites) {
-        const std::string site(site_name);
-        out.push_back({"slb-" + site, Kind::slb, site, 0, slb_address(site), kDiameterPort});
-    }
-    for (const auto site_name : kSites) {
-        const std::string site(site_name);
-        out.push_back({"gslb-" + site, Kind::gslb, site, 0, gslb_address(site), kDnsPort});
-    }
+    for (const auto site : kSites)
+        for (int number = 1; number <= kBladesPerSite; ++number) out.push_back(blade(site, number));
+    for (const auto site : kSites)
+        out.push_back(daemon("slb-", Kind::slb, site, slb_address(site), kDiameterPort));
+    for (const auto site : kSites)
+        out.push_back(daemon("gslb-", Kind::gslb, site, gslb_address(site), kDnsPort));
     return out;
 }
 

@@ -56,6 +56,7 @@ public:
     std::vector<Part> parts() const;
 
 private:
+    Part blade(std::string_view site, int number) const;
     std::string at(std::string_view site, std::string_view host) const;
 
     std::filesystem::path state_;

@@ -243,7 +243,7 @@ std::string Scene::end_of_log(const Part& part, int lines) const {
         if (last.size() > static_cast<std::size_t>(lines)) last.pop_front();
     }
     std::string out;
-    for (const auto& line : last) out += "    " + line + "\n";
+    for (const auto& line : last) out.append("    ").append(line).append("\n");
     return out;
 }
 

@@ -15,6 +15,18 @@ namespace json = boost::json;
 
 namespace {
 
+std::string below(const std::string& path, std::string_view key) {
+    auto out = path;
+    if (!out.empty()) out += '.';
+    return out.append(key);
+}
+
+// The elements of a list of named things are told apart by their names.
+std::string element_of(const std::string& path, const json::value& element, std::size_t index) {
+    const auto name = text_at(element, "name");
+    return path + "[" + (name.empty() ? std::to_string(index) : name) + "]";
+}
+
 void flatten_into(
     const json::value& value,
     const std::string& path,
@@ -22,9 +34,7 @@ void flatten_into(
 ) {
     if (const auto* object = value.if_object()) {
         for (const auto& [key, child] : *object)
-            flatten_into(
-                child, path.empty() ? std::string(key) : path + "." + std::string(key), out
-            );
+            flatten_into(child, below(path, {key.data(), key.size()}), out);
         return;
     }
     const auto* list = value.if_array();
@@ -32,11 +42,8 @@ void flatten_into(
         out.emplace_back(path, to_text(value));
         return;
     }
-    // The elements of a list of named things are told apart by their names.
-    for (std::size_t i = 0; i < list->size(); ++i) {
-        const auto name = text_at((*list)[i], "name");
-        flatten_into((*list)[i], path + "[" + (name.empty() ? std::to_string(i) : name) + "]", out);
-    }
+    for (std::size_t i = 0; i < list->size(); ++i)
+        flatten_into((*list)[i], element_of(path, (*list)[i], i), out);
 }
 
 }  // namespace

@@ -10,12 +10,6 @@ const char* text_of(int value) noexcept {
             return "is not a state file of this program";
         case Errc::unknown_version:
             return "was written by a newer version";
-        case Errc::cannot_read:
-            return "cannot be read";
-        case Errc::cannot_write:
-            return "cannot be written";
-        case Errc::cannot_replace:
-            return "cannot be put in place of the old one";
     }
     return "unknown error";
 }

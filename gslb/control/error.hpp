@@ -7,11 +7,8 @@ namespace twinsite::gslb::control {
 
 /// What can go wrong with the state kept on disk.
 enum class Errc {
-    not_json = 1,      ///< the file is not JSON, or has another shape
-    unknown_version,   ///< written by a newer program
-    cannot_read = 10,  ///< open or read failed
-    cannot_write,      ///< open, write or fsync failed (no space, no permission)
-    cannot_replace,    ///< rename failed
+    not_json = 1,     ///< the file is not JSON, or has another shape
+    unknown_version,  ///< written by a newer program
 };
 
 boost::system::error_code make_error_code(Errc value) noexcept;

@@ -2,16 +2,14 @@
 #include "gslb/health/verdict_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <fcntl.h>
-#include <unistd.h>
+
+#include "base/file/state_file.hpp"
 
 namespace twinsite::gslb::health {
 
@@ -23,7 +21,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::int64_t kFormat = 1;
-constexpr std::size_t kMaxBytes = 64 * 1024 * 1024;
 
 std::int64_t milliseconds_of(WallTime time) {
     return std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count();
@@ -53,37 +50,6 @@ std::optional<SavedVerdict> verdict_of(const json::value& value, milliseconds pa
     constexpr std::int64_t kYear = std::int64_t{366} * 24 * 3600 * 1000;
     if (!state || !age || *age < 0) return std::nullopt;
     return SavedVerdict{*state, milliseconds(std::min(*age, kYear)) + passed};
-}
-
-Error system_failure() {
-    return {errno, boost::system::system_category()};
-}
-
-/// Closes the file; write errors that come late are not lost.
-Result<void> write_whole(const std::string& path, std::string_view text) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-    if (file < 0) return system_failure();
-    Error failure;
-    while (!text.empty() && !failure) {
-        const auto size = ::write(file, text.data(), text.size());
-        if (size < 0 && errno != EINTR) failure = system_failure();
-        if (size > 0) text.remove_prefix(static_cast<std::size_t>(size));
-    }
-    if (::close(file) != 0 && !failure) failure = system_failure();
-    return failure ? Result<void>(failure) : Result<void>();
-}
-
-Result<std::string> read_whole(int file) {
-    std::string out;
-    char buffer[16 * 1024];
-    for (;;) {
-        const auto size = ::read(file, buffer, sizeof buffer);
-        if (size == 0) return out;
-        if (size < 0 && errno == EINTR) continue;
-        if (size < 0) return system_failure();
-        out.append(buffer, static_cast<std::size_t>(size));
-        if (out.size() > kMaxBytes) return make_error_code(boost::system::errc::file_too_large);
-    }
 }
 
 }  // namespace
@@ -122,24 +88,19 @@ std::optional<SavedVerdicts> from_json(std::string_view text, WallTime now) {
 }
 
 Result<SavedVerdicts> read_verdicts(const std::string& path, WallTime now) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        if (errno == ENOENT) return SavedVerdicts();
-        return system_failure();
-    }
-    const auto text = read_whole(file);
-    ::close(file);
+    const auto text = base::file::read_state_file(path);
     if (!text) return text.error();
-    auto verdicts = from_json(*text, now);
+    if (!*text) return SavedVerdicts();
+    auto verdicts = from_json(**text, now);
     if (!verdicts) return make_error_code(boost::system::errc::bad_message);
     return std::move(*verdicts);
 }
 
 Result<void> write_verdicts(const std::string& path, const SavedVerdicts& verdicts, WallTime now) {
-    const auto beside = path + ".new";
-    if (auto written = write_whole(beside, to_json(verdicts, now)); !written) return written;
-    if (std::rename(beside.c_str(), path.c_str()) != 0) return system_failure();
-    return {};
+    // The next round of checks tells the same again: not worth a wait for the disk.
+    return base::file::write_state_file(
+        path, to_json(verdicts, now), base::file::Durability::renamed
+    );
 }
 
 }  // namespace twinsite::gslb::health

@@ -17,7 +17,10 @@ constexpr std::chrono::milliseconds kPause{100};
 }  // namespace
 
 Acceptor::Acceptor(
-    Engine& engine, Descriptor listener, base::net::Endpoint configured, OnAccept on_accept
+    Engine& engine,
+    base::file::Descriptor listener,
+    base::net::Endpoint configured,
+    OnAccept on_accept
 )
     : engine_(engine),
       listener_(std::move(listener)),

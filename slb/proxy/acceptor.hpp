@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "base/file/descriptor.hpp"
 #include "base/net/endpoint.hpp"
-#include "slb/proxy/descriptor.hpp"
 #include "slb/proxy/engine.hpp"
 #include "slb/proxy/poller.hpp"
 
@@ -13,11 +13,14 @@ namespace twinsite::slb::proxy {
 /// One listening socket of a shard.
 class Acceptor final : public Watcher {
 public:
-    using OnAccept = std::function<void(Descriptor)>;
+    using OnAccept = std::function<void(base::file::Descriptor)>;
 
     /// `configured` is what the configuration says; with port 0 the kernel chose another.
     Acceptor(
-        Engine& engine, Descriptor listener, base::net::Endpoint configured, OnAccept on_accept
+        Engine& engine,
+        base::file::Descriptor listener,
+        base::net::Endpoint configured,
+        OnAccept on_accept
     );
     ~Acceptor() override;
 
@@ -31,7 +34,7 @@ public:
 
 private:
     Engine& engine_;
-    Descriptor listener_;
+    base::file::Descriptor listener_;
     base::net::Endpoint configured_;
     OnAccept on_accept_;
     Engine::Time resume_at_{};

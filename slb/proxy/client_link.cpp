@@ -25,7 +25,7 @@ constexpr std::size_t kPauseBytes = 1024 * 1024;
 ClientLink::ClientLink(Engine& engine, Relay& relay, ClientId id, wire::diameter::Peer peer)
     : Link(engine, std::move(peer)), relay_(relay), id_(id) {}
 
-void ClientLink::start(Descriptor socket) {
+void ClientLink::start(base::file::Descriptor socket) {
     const auto remote = remote_endpoint(socket.number());
     address_ = remote ? base::net::to_string(*remote) : "unknown";
     attach(std::move(socket), false);

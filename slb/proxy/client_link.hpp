@@ -19,7 +19,7 @@ class ClientLink final : public Link {
 public:
     ClientLink(Engine& engine, Relay& relay, ClientId id, wire::diameter::Peer peer);
 
-    void start(Descriptor socket);
+    void start(base::file::Descriptor socket);
 
     ClientId id() const { return id_; }
     std::uint32_t pending() const { return pending_; }

@@ -27,7 +27,7 @@ Link::~Link() {
     if (dirty_) std::erase(engine_.dirty, this);
 }
 
-void Link::attach(Descriptor socket, bool connecting) {
+void Link::attach(base::file::Descriptor socket, bool connecting) {
     socket_ = std::move(socket);
     connecting_ = connecting;
     blocked_ = paused_ = closing_ = fin_sent_ = false;

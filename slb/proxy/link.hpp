@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "slb/proxy/descriptor.hpp"
+#include "base/file/descriptor.hpp"
 #include "slb/proxy/engine.hpp"
 #include "slb/proxy/output_ring.hpp"
 #include "slb/proxy/poller.hpp"
@@ -66,7 +66,7 @@ protected:
     virtual void on_flushed() {}
 
     /// Takes a connected (or connecting) socket.
-    void attach(Descriptor socket, bool connecting);
+    void attach(base::file::Descriptor socket, bool connecting);
     void step(const wire::diameter::Event& event);
     /// A message for the peer state machine.
     void step_message(Message message) { step(wire::diameter::Event::message(message)); }
@@ -96,7 +96,7 @@ private:
     void apply();
     void update_interest();
 
-    Descriptor socket_;
+    base::file::Descriptor socket_;
     std::vector<std::uint8_t> carry_;  ///< the part of a message that the last read ended with
     wire::diameter::Actions actions_;
     Ready interest_{.read = true, .write = false};

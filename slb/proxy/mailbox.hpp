@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "slb/proxy/descriptor.hpp"
+#include "base/file/descriptor.hpp"
 #include "slb/proxy/poller.hpp"
 
 namespace twinsite::slb::proxy {
@@ -25,7 +25,7 @@ public:
     void on_ready(Ready ready) override;
 
 private:
-    Descriptor event_;
+    base::file::Descriptor event_;
     std::mutex mutex_;
     std::vector<Work> posted_;  // guarded by mutex_
 };

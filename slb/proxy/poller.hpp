@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <sys/epoll.h>
 
-#include "slb/proxy/descriptor.hpp"
+#include "base/file/descriptor.hpp"
 
 namespace twinsite::slb::proxy {
 
@@ -40,7 +40,7 @@ public:
 private:
     static constexpr int kEventsPerTurn = 256;
 
-    Descriptor epoll_;
+    base::file::Descriptor epoll_;
     std::array<epoll_event, kEventsPerTurn> events_{};
     int ready_ = 0;
 };

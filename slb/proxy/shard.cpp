@@ -45,7 +45,7 @@ base::Result<void> Shard::listen(const std::vector<base::net::Endpoint>& at) {
             engine_,
             std::move(*listener),
             one,
-            [this](Descriptor socket) { accept(std::move(socket)); }
+            [this](base::file::Descriptor socket) { accept(std::move(socket)); }
         ));
     }
     std::vector<std::unique_ptr<Acceptor>> kept;
@@ -81,7 +81,7 @@ void Shard::stop() {
     thread_.join();
 }
 
-void Shard::accept(Descriptor socket) {
+void Shard::accept(base::file::Descriptor socket) {
     auto& clients = relay_.clients();
     if (clients.size() >= settings_.max_connections) {
         ++relay_.counters().connections_refused;

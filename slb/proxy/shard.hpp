@@ -62,7 +62,7 @@ public:
 private:
     enum class Phase : std::uint8_t { serving, leaving_clients, leaving_blades, drained };
 
-    void accept(Descriptor socket);
+    void accept(base::file::Descriptor socket);
     void tick();
     void drain_step();
     std::chrono::milliseconds until_tick() const;

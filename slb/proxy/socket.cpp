@@ -14,9 +14,9 @@ base::Error system_error(int number) {
     return {number, boost::system::system_category()};
 }
 
-base::Result<Descriptor> open_socket(const base::net::Endpoint& endpoint) {
+base::Result<base::file::Descriptor> open_socket(const base::net::Endpoint& endpoint) {
     const int family = endpoint.address.family == base::text::Family::v4 ? AF_INET : AF_INET6;
-    Descriptor socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    base::file::Descriptor socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!socket.is_open()) return system_error(errno);
     return socket;
 }
@@ -36,7 +36,7 @@ std::optional<base::net::Endpoint> endpoint_of(int fd, NameCall call) {
 
 }  // namespace
 
-base::Result<Descriptor> open_listener(const base::net::Endpoint& at) {
+base::Result<base::file::Descriptor> open_listener(const base::net::Endpoint& at) {
     auto socket = open_socket(at);
     if (!socket) return socket;
     set_flag(socket->number(), SOL_SOCKET, SO_REUSEADDR);
@@ -46,14 +46,16 @@ base::Result<Descriptor> open_listener(const base::net::Endpoint& at) {
     return socket;
 }
 
-base::Result<Descriptor> accept_connection(int listener) {
-    Descriptor socket(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+base::Result<base::file::Descriptor> accept_connection(int listener) {
+    base::file::Descriptor socket(
+        ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)
+    );
     if (!socket.is_open()) return system_error(errno);
     set_flag(socket.number(), IPPROTO_TCP, TCP_NODELAY);
     return socket;
 }
 
-base::Result<Descriptor> start_connect(
+base::Result<base::file::Descriptor> start_connect(
     const base::net::Endpoint& to, const std::optional<base::text::IpAddress>& bind
 ) {
     auto socket = open_socket(to);

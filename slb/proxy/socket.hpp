@@ -4,17 +4,17 @@
 #include <optional>
 
 #include "base/error/result.hpp"
+#include "base/file/descriptor.hpp"
 #include "base/net/endpoint.hpp"
-#include "slb/proxy/descriptor.hpp"
 
 namespace twinsite::slb::proxy {
 
 /// Non-blocking, close-on-exec TCP sockets. Errors are those of the system.
-base::Result<Descriptor> open_listener(const base::net::Endpoint& at);
+base::Result<base::file::Descriptor> open_listener(const base::net::Endpoint& at);
 /// TCP_NODELAY is set. Would-block is an error like any other.
-base::Result<Descriptor> accept_connection(int listener);
+base::Result<base::file::Descriptor> accept_connection(int listener);
 /// The connection is under way or made; a failure may come later (`connect_outcome`).
-base::Result<Descriptor> start_connect(
+base::Result<base::file::Descriptor> start_connect(
     const base::net::Endpoint& to, const std::optional<base::text::IpAddress>& bind
 );
 base::Error connect_outcome(int fd);

@@ -19,7 +19,8 @@ using Names = std::vector<std::string>;
 
 // Component -> its rooms, each allowed to see those before it.
 const std::map<std::string, Names> kRooms = {
-    {"base", {"error", "text", "log", "metrics", "config", "async", "net", "http", "daemon"}},
+    {"base", {"error", "text", "file", "log", "metrics", "config", "async", "net", "http", "daemon"}
+    },
     {"wire", {"dns", "diameter"}},
     {"probe", {}},
     {"gslb", {"zone", "steering", "answer", "server", "health", "group", "control"}},

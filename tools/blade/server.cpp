@@ -41,7 +41,9 @@ Identity identity_of(const Options& options) {
 }  // namespace
 
 struct Server::Link {
-    Link(io::Descriptor socket, const Identity& self, PeerConfig config, std::uint32_t number)
+    Link(
+        base::file::Descriptor socket, const Identity& self, PeerConfig config, std::uint32_t number
+    )
         : stream(std::move(socket)),
           peer(
               self,

@@ -61,8 +61,8 @@ private:
     const wire::diameter::Identity self_;
     // owned by the one thread
     io::Poller poller_;
-    io::Descriptor signals_;
-    io::Descriptor listener_;
+    base::file::Descriptor signals_;
+    base::file::Descriptor listener_;
     Charging charging_;
     std::vector<std::unique_ptr<Link>> links_;  ///< a null place is free
     std::vector<std::size_t> free_;

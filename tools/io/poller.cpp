@@ -76,13 +76,13 @@ std::span<const Poller::Ready> Poller::wait(std::optional<std::chrono::nanosecon
     return {ready_.data(), static_cast<std::size_t>(count)};
 }
 
-Descriptor stop_signals() {
+base::file::Descriptor stop_signals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
     sigprocmask(SIG_BLOCK, &set, nullptr);
-    return Descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    return base::file::Descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 }  // namespace twinsite::tools::io

@@ -8,7 +8,7 @@
 #include <span>
 #include <sys/epoll.h>
 
-#include "tools/io/descriptor.hpp"
+#include "base/file/descriptor.hpp"
 
 namespace twinsite::tools::io {
 
@@ -35,13 +35,13 @@ public:
 private:
     int wait_nanoseconds(std::optional<std::chrono::nanoseconds> timeout);
 
-    Descriptor epoll_;
+    base::file::Descriptor epoll_;
     bool precise_ = true;  ///< epoll_pwait2 is there (Linux 5.11)
     std::array<epoll_event, 256> events_{};
     std::array<Ready, 256> ready_{};
 };
 
 /// SIGTERM and SIGINT as a readable descriptor, blocked for the whole process.
-Descriptor stop_signals();
+base::file::Descriptor stop_signals();
 
 }  // namespace twinsite::tools::io

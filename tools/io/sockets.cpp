@@ -17,17 +17,17 @@ void set_option(int fd, int level, int name, int value) {
     setsockopt(fd, level, name, &value, sizeof value);
 }
 
-Descriptor make_socket(const base::net::SocketAddress& address) {
-    return Descriptor(
+base::file::Descriptor make_socket(const base::net::SocketAddress& address) {
+    return base::file::Descriptor(
         socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)
     );
 }
 
 }  // namespace
 
-base::Result<Descriptor> listen_on(const base::net::Endpoint& at) {
+base::Result<base::file::Descriptor> listen_on(const base::net::Endpoint& at) {
     const auto address = base::net::to_socket_address(at);
-    Descriptor out = make_socket(address);
+    base::file::Descriptor out = make_socket(address);
     if (!out.is_open()) return last_error();
     set_option(out.number(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (address.storage.ss_family == AF_INET6)
@@ -37,18 +37,20 @@ base::Result<Descriptor> listen_on(const base::net::Endpoint& at) {
     return out;
 }
 
-base::Result<Descriptor> accept_from(const Descriptor& listener) {
-    Descriptor out(accept4(listener.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+base::Result<base::file::Descriptor> accept_from(const base::file::Descriptor& listener) {
+    base::file::Descriptor out(
+        accept4(listener.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)
+    );
     if (!out.is_open()) return last_error();
     set_option(out.number(), IPPROTO_TCP, TCP_NODELAY, 1);
     return out;
 }
 
-base::Result<Descriptor> dial(
+base::Result<base::file::Descriptor> dial(
     const base::net::Endpoint& to, const std::optional<base::text::IpAddress>& source
 ) {
     const auto address = base::net::to_socket_address(to);
-    Descriptor out = make_socket(address);
+    base::file::Descriptor out = make_socket(address);
     if (!out.is_open()) return last_error();
     set_option(out.number(), IPPROTO_TCP, TCP_NODELAY, 1);
     if (source) {
@@ -62,21 +64,21 @@ base::Result<Descriptor> dial(
     return out;
 }
 
-base::Error connect_error(const Descriptor& socket) {
+base::Error connect_error(const base::file::Descriptor& socket) {
     int error = 0;
     socklen_t size = sizeof error;
     if (getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return last_error();
     return {error, boost::system::generic_category()};
 }
 
-std::optional<base::net::Endpoint> local_endpoint(const Descriptor& socket) {
+std::optional<base::net::Endpoint> local_endpoint(const base::file::Descriptor& socket) {
     base::net::SocketAddress address;
     address.size = sizeof address.storage;
     if (getsockname(socket.number(), address.data(), &address.size) != 0) return std::nullopt;
     return base::net::from_socket_address(address);
 }
 
-void shut_down_writing(const Descriptor& socket) {
+void shut_down_writing(const base::file::Descriptor& socket) {
     shutdown(socket.number(), SHUT_WR);
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tools/io/descriptor.hpp"
+#include "base/file/descriptor.hpp"
 #include "tools/io/output_buffer.hpp"
 #include "wire/diameter/framer.hpp"
 
@@ -20,14 +20,14 @@ public:
     };
 
     Stream() = default;
-    explicit Stream(Descriptor socket) : socket_(std::move(socket)) {}
+    explicit Stream(base::file::Descriptor socket) : socket_(std::move(socket)) {}
 
     /// Begins anew with this socket; nothing of the old connection is left.
-    void open(Descriptor socket) {
+    void open(base::file::Descriptor socket) {
         close();
         socket_ = std::move(socket);
     }
-    const Descriptor& socket() const { return socket_; }
+    const base::file::Descriptor& socket() const { return socket_; }
     bool is_open() const { return socket_.is_open(); }
     wire::diameter::Framer& framer() { return framer_; }
     OutputBuffer& out() { return out_; }
@@ -40,7 +40,7 @@ public:
     void close();
 
 private:
-    Descriptor socket_;
+    base::file::Descriptor socket_;
     wire::diameter::Framer framer_;
     OutputBuffer out_;
 };

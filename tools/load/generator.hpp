@@ -66,7 +66,7 @@ private:
     const Options options_;
     // owned by the one thread
     io::Poller poller_;
-    io::Descriptor signals_;
+    base::file::Descriptor signals_;
     Workload workload_;
     Counters counters_;
     std::vector<std::unique_ptr<Link>> links_;

@@ -87,7 +87,7 @@ Helm::Seams seams_of(HelmUnderTest& test) {
     };
     out.publish = [&test](auto snapshot) { test.published.push_back(std::move(snapshot)); };
     out.keep = [&test](const Overrides& overrides) -> base::Result<void> {
-        if (!test.disk_works) return Errc::cannot_write;
+        if (!test.disk_works) return base::Error(ENOSPC, boost::system::system_category());
         test.kept.push_back(overrides);
         return {};
     };

@@ -55,7 +55,7 @@ struct Received {
 class Wire {
 public:
     Wire() = default;
-    explicit Wire(Descriptor socket) : socket_(std::move(socket)) {}
+    explicit Wire(base::file::Descriptor socket) : socket_(std::move(socket)) {}
 
     bool connected() const { return socket_.is_open(); }
     int fd() const { return socket_.number(); }
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    Descriptor socket_;
+    base::file::Descriptor socket_;
     dia::Framer framer_;
     std::deque<Received> messages_;
     bool at_end_ = false;
@@ -250,7 +250,7 @@ private:
 
     std::string host_;
     base::net::Endpoint address_;
-    Descriptor listener_;
+    base::file::Descriptor listener_;
     std::unique_ptr<Wire> wire_ = std::make_unique<Wire>();
     std::deque<Received> requests_;
     std::deque<Received> others_;

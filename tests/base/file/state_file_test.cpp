@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gslb/control/state_file.hpp"
+#include "base/file/state_file.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -7,9 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "gslb/control/error.hpp"
-
-namespace twinsite::gslb::control {
+namespace twinsite::base::file {
 namespace {
 
 namespace fs = std::filesystem;
@@ -17,7 +15,7 @@ namespace fs = std::filesystem;
 class StateFileTest : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("gslb_state_file." + std::to_string(::getpid()));
+        folder_ = fs::temp_directory_path() / ("base_state_file." + std::to_string(::getpid()));
         fs::create_directories(folder_);
         file_ = folder_ / "overrides.json";
     }
@@ -47,13 +45,25 @@ TEST_F(StateFileTest, AFailureLeavesTheOldText) {
     fs::create_directory(file_ + ".new");  // in the way of the fresh file
     const auto written = write_state_file(file_, "new");
     ASSERT_FALSE(written);
-    EXPECT_EQ(written.error(), make_error_code(Errc::cannot_write));
+    EXPECT_EQ(written.error(), boost::system::errc::is_a_directory);
     EXPECT_EQ(**read_state_file(file_), "old");
 }
 
+TEST_F(StateFileTest, AMeasuredStateIsReplacedWithoutWaitingForTheDisk) {
+    ASSERT_TRUE(write_state_file(file_, "old", Durability::renamed));
+    ASSERT_TRUE(write_state_file(file_, "new", Durability::renamed));
+    EXPECT_EQ(**read_state_file(file_), "new");
+}
+
+TEST_F(StateFileTest, AMissingFolderIsAnError) {
+    const auto written = write_state_file(folder_ / "no" / "file", "x");
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error(), boost::system::errc::no_such_file_or_directory);
+}
+
 TEST_F(StateFileTest, AFolderCannotBeRead) {
-    EXPECT_EQ(read_state_file(folder_).error(), make_error_code(Errc::cannot_read));
+    EXPECT_EQ(read_state_file(folder_).error(), boost::system::errc::is_a_directory);
 }
 
 }  // namespace
-}  // namespace twinsite::gslb::control
+}  // namespace twinsite::base::file

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-namespace twinsite::tools::io {
+namespace twinsite::base::file {
 
 /// Owns a file descriptor.
 class Descriptor {
@@ -14,7 +14,10 @@ public:
     explicit Descriptor(int fd) : fd_(fd) {}
     Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
     Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
+        if (this != &other) {
+            close();
+            fd_ = std::exchange(other.fd_, -1);
+        }
         return *this;
     }
     Descriptor(const Descriptor&) = delete;
@@ -24,11 +27,12 @@ public:
     int number() const { return fd_; }
     bool is_open() const { return fd_ >= 0; }
     void close() {
-        if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+        if (fd_ >= 0) ::close(fd_);
+        fd_ = -1;
     }
 
 private:
     int fd_ = -1;
 };
 
-}  // namespace twinsite::tools::io
+}  // namespace twinsite::base::file
