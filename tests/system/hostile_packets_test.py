@@ -65,11 +65,15 @@ class GoodClient(threading.Thread):
 
 
 class HostileCase(case.SystemCase):
-    def attack(self, server, kind, target, exchange, packets=PACKETS):
+    def expect_200(self, status, body):
+        if status != 200:
+            raise AssertionError(f"{status} {body}")
+
+    def attack(self, server, kind, target, exchange):
         good = GoodClient(exchange)
         good.start()
         start = time.monotonic()
-        done = program.run([machine.tool("hostile_sender"), kind, target, str(packets), str(SEED)],
+        done = program.run([machine.tool("hostile_sender"), kind, target, str(PACKETS), str(SEED)],
                            seconds=LIMIT_SECONDS)
         good.over.set()
         good.join(10)
@@ -77,7 +81,7 @@ class HostileCase(case.SystemCase):
                  f"served {good.served} times, slowest {good.slowest * 1000:.0f} ms")
         self.assertTrue(server.alive(), f"{server.name} ended:\n{server.tail()}")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreaterEqual(json.loads(done.stdout)["messages"], packets)
+        self.assertGreaterEqual(json.loads(done.stdout)["messages"], PACKETS)
         self.assertEqual(good.failures[:5], [])
         self.assertGreater(good.served, 10)
         self.assertLess(good.slowest, PATIENCE_SECONDS)
@@ -117,10 +121,6 @@ class HostileGslb(HostileCase):
         self.attack(self.gslb, "http", self.gslb.control.path,
                     lambda n: self.expect_200(*self.gslb.control.raw("GET", "/api/v1/status")))
 
-    def expect_200(self, status, body):
-        if status != 200:
-            raise AssertionError(f"{status} {body}")
-
 
 class HostileSlb(HostileCase):
     def setUp(self):
@@ -146,8 +146,11 @@ class HostileSlb(HostileCase):
         def exchange(_):
             if len(self.slb.blades_now()) != 2:
                 raise AssertionError("a blade is missing")
-        # The same HTTP server as gslb's, which gets the million: here the routes of slb.
-        self.attack(self.slb, "http", self.slb.control.path, exchange, PACKETS // 10)
+        self.attack(self.slb, "http", self.slb.control.path, exchange)
+
+    def test_status_http(self):
+        self.attack(self.slb, "http", f"{self.slb.address}:8440", lambda n: self.expect_200(
+            *control.fetch(self.slb.address, 8440, "/readyz")))
 
 
 if __name__ == "__main__":
