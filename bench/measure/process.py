@@ -9,7 +9,7 @@ import time
 
 SERVER_CPU = 0
 LOAD_CPU = 1
-LOCK = os.environ.get("TWINSITE_BENCH_LOCK", "/tmp/bench.lock")
+LOCK = os.environ.get("TWINSITE_BENCH_LOCK", "/tmp/twinsite-bench.lock")
 
 
 @contextlib.contextmanager
