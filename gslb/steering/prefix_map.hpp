@@ -23,7 +23,7 @@ struct PrefixEntry {
 ///
 /// Inside, each family is a sorted list of address ranges; neighbours of equal class are one range,
 /// so `depth` is the widest aligned block around the address in which every address has the same
-/// class (RFC 7871 section 7.2.1: no overlapping scopes; the tables G-T1 and G-T2 of the tests).
+/// class (RFC 7871 section 7.2.1: no overlapping scopes; G-T1 and G-T2 of docs/developer/cases.md).
 class PrefixMap {
 public:
     struct Match {

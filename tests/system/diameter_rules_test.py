@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Messages on the edge of RFC 6733, byte by byte, against the running balancer. The names S-T1 ... are
-those of the project's list of test inputs."""
+those of docs/developer/cases.md."""
 import socket
 import struct
 import time

@@ -39,7 +39,7 @@ Found find(const PrefixMap& map, const char* client) {
     return {map.classes()[match.class_id], match.depth};
 }
 
-/// The table and default order of the requirements' examples G-T1 and G-T2.
+/// The table and default order of the cases G-T1 and G-T2.
 PrefixMap example_map() {
     const std::vector<PrefixEntry> entries{
         entry("10.1.0.0/16", {kIdc1}), entry("10.1.2.0/24", {kIdc2})

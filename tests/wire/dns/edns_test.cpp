@@ -38,7 +38,7 @@ TEST(ClientSubnet, MappedAddressIsIpv4) {
 }
 
 TEST(ClientSubnet, MalformedOptionIsRefused) {
-    // G-T4 of the specification.
+    // G-T4 of docs/developer/cases.md.
     EXPECT_EQ(subnet_error({0, 1, 24, 0, 10, 1, 9, 0}), Errc::bad_subnet);  // a byte too many
     EXPECT_EQ(subnet_error({0, 1, 24, 0, 10, 1}), Errc::bad_subnet);        // one too few
     EXPECT_EQ(subnet_error({0, 1, 33, 0, 10, 1, 9, 0, 0}), Errc::bad_subnet);
