@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/log/log.hpp"
 #include "gslb/server/publisher.hpp"
 #include "gslb/server/tcp_server.hpp"
 #include "gslb/server/udp_server.hpp"
@@ -32,6 +33,18 @@ struct Place {
     std::unique_ptr<UdpServer> udp;
     TcpServer::ListenerId tcp = 0;
 };
+
+/// The sockets of an address get the same: one line for all of them.
+void warn_of_small_buffer(const Endpoint& at, const std::vector<Socket>& sockets) {
+    if (sockets.empty()) return;
+    const int got = receive_buffer_bytes(sockets.front());
+    if (got >= kReceiveBufferBytes) return;
+    base::log::event(
+        base::log::Level::warning,
+        "receive_buffer_small",
+        {{"address", to_string(at)}, {"wanted_bytes", kReceiveBufferBytes}, {"got_bytes", got}}
+    );
+}
 
 /// A place whose sockets are open but not served yet, or more sockets for a place that is.
 struct Opened {
@@ -98,6 +111,7 @@ struct Listeners::Impl {
     }
 
     void serve(Opened opened, const ListenSettings& settings) {
+        warn_of_small_buffer(opened.place.udp->local(), opened.udp_sockets);
         opened.place.udp->add(std::move(opened.udp_sockets), settings.udp_payload_bytes);
         opened.place.tcp = tcp->listen(std::move(opened.tcp_socket));
         places.push_back(std::move(opened.place));

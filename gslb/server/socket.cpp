@@ -16,10 +16,6 @@ namespace {
 
 using base::text::Family;
 
-/// The kernel's default holds a few hundred queries; a worker that loses its CPU for some
-/// milliseconds under load would drop the rest.
-constexpr int kReceiveBufferBytes = 4 << 20;
-
 base::Error last_error() {
     return {errno, boost::system::system_category()};
 }
@@ -92,6 +88,14 @@ base::Result<base::net::Endpoint> local_endpoint(const Socket& socket) {
     const auto endpoint = base::net::from_socket_address(address);
     if (!endpoint) return base::Error(EAFNOSUPPORT, boost::system::system_category());
     return *endpoint;
+}
+
+int receive_buffer_bytes(const Socket& socket) {
+    int bytes = 0;
+    socklen_t size = sizeof bytes;
+    if (::getsockopt(socket.descriptor(), SOL_SOCKET, SO_RCVBUF, &bytes, &size) != 0) return 0;
+    // The kernel doubles the figure for its own bookkeeping, and tells the double.
+    return bytes / 2;
 }
 
 bool is_wildcard(const base::text::IpAddress& address) {
