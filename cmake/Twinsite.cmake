@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiler options of the suite, and the three helpers that the component files use.
+# Compiler options of the suite, and the helpers that the component files use.
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -59,6 +59,18 @@ function(twinsite_program name)
   target_link_libraries(${name} PRIVATE twinsite_options ${arg_LINK})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${name})
+endfunction()
+
+# twinsite_unit(name): installs etc/<name>.service.in as a systemd unit. Written while installing:
+# only `cmake --install --prefix` knows where the program goes.
+function(twinsite_unit name)
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}.service)
+  install(CODE "
+    get_filename_component(BINDIR \"${CMAKE_INSTALL_BINDIR}\" ABSOLUTE
+      BASE_DIR \"\${CMAKE_INSTALL_PREFIX}\")
+    configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/etc/${name}.service.in\" \"${unit}\" @ONLY)"
+    COMPONENT ${name})
+  install(FILES ${unit} DESTINATION lib/systemd/system COMPONENT ${name})
 endfunction()
 
 # twinsite_test(name SOURCES a_test.cpp ... LINK target ...): a GoogleTest program known to ctest.
