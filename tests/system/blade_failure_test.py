@@ -54,6 +54,7 @@ class BladeFailure(case.SystemCase):
             report = load.report()
         self.check(report, 2000)
         self.assertGreater(self.slb.blades_now()["b1"]["resent"], 0)
+        self.assertGreater(self.slb.blades_now()["b1"]["suspicions"], 0)
         self.blades[0].signal(signal.SIGCONT)
         self.slb.wait_until(lambda: self.slb.open_links() == 2, 15, "b1 is used again")
         again = slb.Load(self, [self.slb.address], "--connections", "2", "--window", "8",
@@ -68,8 +69,11 @@ class BladeFailure(case.SystemCase):
             self.slb.wait_until(lambda: self.slb.open_links() == 2, 15, "b1 is used again")
             report = load.report()
         self.check(report, 2000)
-        late, resent = (self.slb.blades_now()["b1"][key] for key in ("late", "resent"))
-        self.say(f"b1: {resent} requests re-sent to b2, {late} late answers dropped")
+        late, resent, suspicions = (self.slb.blades_now()["b1"][key]
+                                    for key in ("late", "resent", "suspicions"))
+        self.say(f"b1: {suspicions} suspicions, {resent} requests re-sent to b2, "
+                 f"{late} late answers dropped")
+        self.assertGreater(suspicions, 0)
         self.assertGreater(late, 0)
         self.assertLessEqual(late, resent)
 

@@ -128,6 +128,45 @@ TEST(Failover, ABladeThatIsOnlySlowIsNotSuspected) {
     EXPECT_EQ(client->take()->hop_by_hop(), 1u);
 }
 
+// Bytes keep coming, so it is not suspected; what it leaves out moves by the request time-out.
+TEST(Failover, RequestsThatABusyBladeLeavesUnansweredAreSentElsewhere) {
+    Site site(2, [](Settings& settings) {
+        settings.suspect_after = 100ms;
+        settings.request_timeout = 200ms;
+        settings.balance = "round_robin";
+    });
+    auto client = site.connect();
+    site.blade(2).answer_by_itself(true);
+    constexpr std::size_t kLeftOut = 20;
+    std::deque<Received> left_out;
+    std::uint32_t sent = 0;
+    std::size_t got = 0;
+    ASSERT_TRUE(site.until([&] {
+        client->send(make_ccr("s;" + std::to_string(sent), sent, 10'000 + sent));
+        ++sent;
+        for (const auto& request : site.blade(1).requests()) {
+            if (++got % 5 == 0 && left_out.size() < kLeftOut) {
+                left_out.push_back(request);
+            } else {
+                site.blade(1).answer(request);
+            }
+        }
+        site.blade(1).requests().clear();
+        return site.status(1).counters.timeouts == kLeftOut;
+    }));
+    site.blade(1).answer_by_itself(true);
+    site.blade(1).answer_all();
+    expect_all_answered_once(site, *client, sent);
+    EXPECT_EQ(site.status(1).counters.suspicions, 0u);
+    EXPECT_EQ(site.status(1).counters.timeouts, kLeftOut);
+    EXPECT_EQ(site.status(1).counters.resent_from, kLeftOut);
+    EXPECT_EQ(site.status(2).counters.resent_to, kLeftOut);
+
+    for (const auto& request : left_out) site.blade(1).answer(request);
+    ASSERT_TRUE(site.until([&] { return site.status(1).counters.late == kLeftOut; }));
+    EXPECT_TRUE(client->messages().empty());
+}
+
 // S-T12: the answer comes just after its deadline, the slot may be in use again.
 TEST(Failover, TimedOutTriesAreSentElsewhereAndTheLateAnswerHarmsNobody) {
     Site site(2, [](Settings& settings) {
