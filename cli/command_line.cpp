@@ -127,7 +127,7 @@ void add_slb(CLI::App& app, Words& words) {
     for (auto* command : {drain, activate, remove})
         command->add_option("NAME", words.blade, "A blade")->required();
     add(*group, words, "stats", "Counters", [](const Words& w) { return slb_stats(w.settings); });
-    add(*group, words, "status", "Node, uptime, listeners", [](const Words& w) {
+    add(*group, words, "status", "Node, readiness, blades, clients, sessions", [](const Words& w) {
         return slb_status(w.settings);
     });
     add(*group, words, "reload", "Read the configuration again", [](const Words& w) {

@@ -38,10 +38,6 @@ std::string override_path(const std::string& service, const std::string& object)
     return "/api/v1/overrides/" + percent_encode(service) + "/" + last;
 }
 
-std::string done_text(const std::string&) {
-    return "done; `twinsite gslb override list` shows what is in force\n";
-}
-
 }  // namespace
 
 ExitCode gslb_explain(const Settings& settings, const ExplainQuery& query) {
@@ -67,16 +63,15 @@ ExitCode gslb_override_set(const Settings& settings, const OverrideWish& wish) {
     }
     if (wish.force) body["force"] = true;
     const auto target = override_path(wish.service, wish.object);
-    return show(
-        settings, gslb(settings).call("PUT", target, boost::json::serialize(body)), done_text
-    );
+    const auto answer = gslb(settings).call("PUT", target, boost::json::serialize(body));
+    return show(settings, answer, override_set_text);
 }
 
 ExitCode gslb_override_clear(
     const Settings& settings, const std::string& service, const std::string& object
 ) {
     const auto answer = gslb(settings).call("DELETE", override_path(service, object));
-    return show(settings, answer, done_text);
+    return show(settings, answer, override_cleared_text);
 }
 
 ExitCode gslb_override_list(const Settings& settings) {

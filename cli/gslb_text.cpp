@@ -50,6 +50,24 @@ std::string stage_lines(const json::value& explained) {
     return out;
 }
 
+// The rest of the first line: what must not be overlooked.
+std::string readiness(const json::value& status) {
+    return text_at(status, "ready") == "false" ? ", NOT READY" : "";
+}
+
+std::string override_count(const json::value& status) {
+    const auto count = text_at(status, "overrides");
+    if (count.empty() || count == "0") return "";
+    return ", " + count + (count == "1" ? " override" : " overrides") + " in force";
+}
+
+std::string override_done(const std::string& body, std::string_view warning) {
+    std::string out = "done; `twinsite gslb override list` shows what is in force\n";
+    if (text_at(output::parse_body(body), "kept_on_disk") == "false")
+        out.append("WARNING: ").append(warning).append(" (log: state_not_saved)\n");
+    return out;
+}
+
 }  // namespace
 
 std::string explain_text(const std::string& body) {
@@ -101,11 +119,23 @@ std::string overrides_text(const std::string& body) {
     return table.empty() ? "no overrides: health alone decides\n" : table.text();
 }
 
+std::string override_set_text(const std::string& body) {
+    return override_done(
+        body, "it is in force, but could not be written to disk and will be lost at a restart"
+    );
+}
+
+std::string override_cleared_text(const std::string& body) {
+    return override_done(
+        body, "it is cleared, but that could not be written to disk: a restart brings it back"
+    );
+}
+
 std::string gslb_status_text(const std::string& body) {
     const auto status = output::parse_body(body);
-    auto out = text_at(status, "node") + " at site " + text_at(status, "site") + ", version " +
-               text_at(status, "version") + ", up " + uptime(status) + ", snapshot " +
-               text_at(status, "snapshot") + "\n\n";
+    auto out = text_at(status, "node") + " at site " + text_at(status, "site") + readiness(status) +
+               ", version " + text_at(status, "version") + ", up " + uptime(status) +
+               ", snapshot " + text_at(status, "snapshot") + override_count(status) + "\n\n";
     Table zones({{"ZONE"}, {"SERIAL", Align::right}, {"RECORDS", Align::right}});
     for (const auto* zone : elements(member(status, "zones")))
         zones.add({text_at(*zone, "name"), text_at(*zone, "serial"), text_at(*zone, "records")});

@@ -64,6 +64,48 @@ TEST(GslbText, StatusListsZonesAndTargetsWithTheirChecks) {
     );
 }
 
+TEST(GslbText, StatusBeginsWithWhatMustNotBeOverlooked) {
+    EXPECT_EQ(
+        gslb_status_text(R"({"node":"g","site":"east","ready":false,"version":"0.1.0",
+            "uptime_s":61,"snapshot":2,"overrides":2})"),
+        "g at site east, NOT READY, version 0.1.0, up 1m 01s, snapshot 2, 2 overrides in force\n"
+        "\n"
+        "no services\n"
+    );
+    EXPECT_EQ(
+        gslb_status_text(R"({"node":"g","site":"east","ready":true,"version":"0.1.0",
+            "uptime_s":61,"snapshot":2,"overrides":1})"),
+        "g at site east, version 0.1.0, up 1m 01s, snapshot 2, 1 override in force\n"
+        "\n"
+        "no services\n"
+    );
+    EXPECT_EQ(
+        gslb_status_text(R"({"node":"g","site":"east","ready":true,"version":"0.1.0",
+            "uptime_s":61,"snapshot":2,"overrides":0})"),
+        "g at site east, version 0.1.0, up 1m 01s, snapshot 2\n"
+        "\n"
+        "no services\n"
+    );
+}
+
+TEST(GslbText, AnOverrideThatIsNotOnDiskIsWarnedOf) {
+    const std::string done = "done; `twinsite gslb override list` shows what is in force\n";
+    EXPECT_EQ(override_set_text(R"({"snapshot":4,"kept_on_disk":true})"), done);
+    EXPECT_EQ(
+        override_set_text(R"({"snapshot":4,"kept_on_disk":false})"),
+        done +
+            "WARNING: it is in force, but could not be written to disk and will be lost at a "
+            "restart (log: state_not_saved)\n"
+    );
+    EXPECT_EQ(override_cleared_text(R"({"snapshot":4,"kept_on_disk":true})"), done);
+    EXPECT_EQ(
+        override_cleared_text(R"({"snapshot":4,"kept_on_disk":false})"),
+        done +
+            "WARNING: it is cleared, but that could not be written to disk: a restart brings "
+            "it back (log: state_not_saved)\n"
+    );
+}
+
 TEST(GslbText, NoOverridesMeansHealthDecides) {
     EXPECT_EQ(overrides_text(R"({"overrides":[]})"), "no overrides: health alone decides\n");
 }
