@@ -17,6 +17,10 @@ fs::path default_state() {
     return fs::path(home) / ".twinsite-demo";
 }
 
+std::string state_argument(const fs::path& state) {
+    return state == default_state() ? "" : " --state " + state.string();
+}
+
 }  // namespace
 
 Place find_place(const Options& options) {
@@ -43,12 +47,12 @@ fs::path programs_folder() {
 }
 
 std::string extra_arguments(const Layout& layout) {
-    if (layout.state() == default_state()) return "";
-    return " --state " + layout.state().string();
+    return state_argument(layout.state());
 }
 
 std::string absent_text(const fs::path& state) {
-    return "No demo runs in " + state.string() + ". `twinsite demo start` starts one.";
+    return "No demo runs in " + state.string() + ". `twinsite demo start" + state_argument(state) +
+           "` starts one.";
 }
 
 std::string busy_text(const fs::path& state) {
