@@ -85,7 +85,12 @@ void App::load_changes() {
     if (!*text) return;
     const auto changes = BladeChanges::from_json(**text);
     // Going on without it could give traffic to a blade that was taken out on purpose.
-    if (!changes) throw StartError(changes_file() + " is not a file of ours; move it away");
+    if (!changes)
+        throw StartError(
+            changes_file() +
+            " is damaged; mend it, or move it away and drain or remove again by "
+            "command what it held"
+        );
     changes_ = *changes;
     changes_.tidy(config_.proxy.blades);
 }
