@@ -207,6 +207,7 @@ void parse_zones(Cursor at, Config& out, ConfigPlaces* places) {
         ZoneConfig zone;
         auto name = item.child("name");
         zone.origin = parse_dns_name(name);
+        if (zone.origin.is_wildcard()) name.error("a zone's name cannot begin with '*'");
         const auto same = [&](const ZoneConfig& other) { return other.origin == zone.origin; };
         if (name.exists() && std::any_of(out.zones.begin(), out.zones.end(), same))
             name.error("zone '" + zone.origin.to_string() + "' is given twice");

@@ -2,12 +2,12 @@
 #include "gslb/intent.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <exception>
 #include <set>
 
 #include <unistd.h>
 
+#include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
 #include "gslb/answer/snapshot_builder.hpp"
 #include "gslb/steering/prefix_table.hpp"
@@ -23,13 +23,13 @@ std::vector<steering::PrefixEntry> load_networks(
 ) {
     auto out = config.prefixes;
     if (!places.networks_file) return out;
-    std::ifstream in(config.networks_file);
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (!in.good() && text.empty() && ::access(config.networks_file.c_str(), R_OK) != 0) {
-        places.networks_file->error("file '" + config.networks_file + "' cannot be read");
+    const auto text = base::file::read_state_file(config.networks_file);
+    if (!text || !*text) {
+        const auto why = text ? std::string() : ": " + text.error().message();
+        places.networks_file->error("file '" + config.networks_file + "' cannot be read" + why);
         return out;
     }
-    auto table = steering::parse_prefix_table(text, config.steering.sites);
+    auto table = steering::parse_prefix_table(**text, config.steering.sites);
     for (const auto& finding : table.findings)
         findings.push_back(
             config.networks_file + ":" + std::to_string(finding.line) + ": " + finding.text
@@ -104,9 +104,7 @@ server::ListenSettings make_listen(const Config& config) {
     return out;
 }
 
-}  // namespace
-
-LoadedIntent load_intent(const std::string& config_file) {
+LoadedIntent read_intent(const std::string& config_file) {
     LoadedIntent out;
     const auto document = base::config::Document::load(config_file);
     ConfigPlaces places;
@@ -136,6 +134,19 @@ LoadedIntent load_intent(const std::string& config_file) {
     intent->config = std::move(config);
     out.intent = std::move(intent);
     return out;
+}
+
+}  // namespace
+
+LoadedIntent load_intent(const std::string& config_file) {
+    try {
+        return read_intent(config_file);
+    } catch (const std::exception& failure) {
+        // No known file gets here. A daemon that serves must not end because of one it only reads.
+        LoadedIntent out;
+        out.findings = {config_file + ": cannot be read: " + failure.what()};
+        return out;
+    }
 }
 
 void log_warnings(const LoadedIntent& loaded) {

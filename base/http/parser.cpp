@@ -121,9 +121,9 @@ Result<void> RequestReader::feed(std::string_view bytes) {
 
 Result<void> RequestReader::resume() {
     auto result = put(*state_->parser, state_->bytes);
-    // The parser keeps nothing of an unfinished line, so its own limit does not see one that
-    // never ends.
-    if (result && !state_->parser->is_header_done() && state_->bytes.size() > state_->header_bytes)
+    // The parser keeps nothing of an unfinished line (header, chunk header, trailer), so its own
+    // limits do not see one that never ends. Bytes of the body are always taken at once.
+    if (result && !state_->parser->is_done() && state_->bytes.size() > state_->header_bytes)
         return Errc::header_too_large;
     return result;
 }
@@ -181,7 +181,7 @@ ResponseReader::~ResponseReader() = default;
 Result<void> ResponseReader::feed(std::string_view bytes) {
     state_->bytes.append(bytes);
     auto result = put(*state_->parser, state_->bytes);
-    if (result && !header_done() && state_->bytes.size() > state_->header_bytes)
+    if (result && !done() && state_->bytes.size() > state_->header_bytes)
         return Errc::header_too_large;
     return result;
 }

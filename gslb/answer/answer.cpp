@@ -42,6 +42,7 @@ struct Draft {
     std::uint16_t additionals = 0;
     std::uint8_t scope = 0;
     bool overflow = false;
+    std::uint32_t negative_ttl_s = 0xffffffff;  ///< at most this for the SOA of a negative answer
 };
 
 void set_rcode(Draft& draft, Rcode rcode) {
@@ -171,7 +172,10 @@ std::uint8_t* append(
 
 void append_negative(Draft& draft, const zone::Index& index, const Node& node) {
     const zone::Zone& zone = index.zone(node);
-    append(draft, index, zone.negative, zone.origin_bytes);
+    std::uint8_t* const to = append(draft, index, zone.negative, zone.origin_bytes);
+    constexpr std::size_t kTtlOffset = 6;  // behind the owner's pointer, type and class
+    if (to != nullptr && dns::load32(to + kTtlOffset) > draft.negative_ttl_s)
+        dns::store32(to + kTtlOffset, draft.negative_ttl_s);
     draft.authorities = 1;
 }
 
@@ -225,7 +229,10 @@ bool append_steered(
     const Variant& variant = set.variant(client_class);
     const Records& records =
         variant.draw_count == 0 ? variant.records : set.records(variant, context.random.next());
-    if (records.count == 0) return false;
+    if (records.count == 0) {
+        draft.negative_ttl_s = variant.negative_ttl_s;
+        return false;
+    }
     std::uint8_t* const to = extend(draft, records.size_bytes);
     if (to == nullptr) return true;
     dns::copy_short(to, set.bytes.data() + records.offset, records.size_bytes);

@@ -68,7 +68,7 @@ void fill_alias_table(std::span<const std::uint64_t> weights, std::span<Draw> dr
 
 Variant append_variant(const steering::Plan& plan, VariantSet& set) {
     Variant out;
-    out.ttl_s = plan.ttl_s;
+    if (!plan.lasting) out.negative_ttl_s = plan.ttl_s;
     if (plan.mode == steering::PlanMode::nodata) return out;
     if (plan.mode == steering::PlanMode::all || plan.members.size() == 1) {
         std::vector<IpAddress> addresses;

@@ -28,7 +28,8 @@ struct Variant {
     Records records;  ///< count 0: no data
     std::uint32_t first_draw = 0;
     std::uint32_t draw_count = 0;  ///< 0: `records` is the answer
-    std::uint32_t ttl_s = 0;
+    /// Bound of the TTL of "no data" for these clients, in seconds.
+    std::uint32_t negative_ttl_s = 0xffffffff;
 };
 
 /// All answers of one policy in one family, one per class of clients; equal ones stored once.

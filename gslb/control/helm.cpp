@@ -159,8 +159,8 @@ std::variant<Helm::Done, Refusal> Helm::set_override(Override wanted, bool force
          {"forced_past", refusal ? refusal->text : ""}}
     );
     overrides_.set(std::move(wanted));
+    refresh();  // first: a slow disk must not hold up the answers
     const bool kept = keep();
-    refresh();
     return Done{true, kept};
 }
 
@@ -174,8 +174,8 @@ std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key) {
     log::event(
         Level::warning, "override_cleared", {{"service", key.service}, {"object", key.object}}
     );
-    const bool kept = keep();
     refresh();
+    const bool kept = keep();
     return Done{true, kept};
 }
 
@@ -191,8 +191,8 @@ void Helm::expire(std::chrono::steady_clock::time_point now) {
              {"state", steering::to_string(entry.state)},
              {"author", entry.author}}
         );
-    keep();
     refresh();
+    keep();
 }
 
 Explanation Helm::explain(const ExplainQuestion& question, const Moment& now) const {

@@ -189,6 +189,10 @@ Plan decide(
     const auto ttl = doubtful != nullptr ? policy.ttl_min : policy.ttl_max;
     plan.ttl_s = static_cast<std::uint32_t>(ttl.count());
     plan.client_dependent = run.class_matters();
+    plan.lasting =
+        std::none_of(service.targets.begin(), service.targets.end(), [&](const Target& target) {
+            return has_family(target, family);
+        });
 
     if (trace != nullptr) {
         trace->precedence = run.precedence(states, outcome);

@@ -9,7 +9,9 @@ void apply_nearest(Chain& chain, const Filter& filter) {
     chain.sort_by_site(order);
     if (chain.stage == nullptr) return;
     if (chain.listed.empty())
-        chain.note("no network of the table says otherwise: default order " + chain.site_names(order));
+        chain.note(
+            "no network of the table says otherwise: default order " + chain.site_names(order)
+        );
     else
         chain.note("order of the client's class: " + chain.site_names(order));
 }

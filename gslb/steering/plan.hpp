@@ -31,6 +31,9 @@ struct Plan {
     /// False: scope 0. It follows from the configuration, not from today's health, so that scopes
     /// do not change in a failover.
     bool client_dependent = false;
+    /// No target has an address of this family, so neither health nor an override can change
+    /// "no data": it may be cached as long as the zone says. Otherwise no longer than ttl_s.
+    bool lasting = false;
     bool operator==(const Plan&) const = default;
 };
 

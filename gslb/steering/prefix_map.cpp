@@ -217,11 +217,17 @@ PrefixMap::PrefixMap(std::span<const PrefixEntry> entries, std::span<const SiteO
     v4_ = sweep<std::uint32_t>(std::move(v4));
     v6_ = sweep<Key128>(std::move(v6));
     classes_ = numbers.take_lists();
+    const bool one_class = v4_.starts.size() == 1 && v6_.starts.size() == 1 &&
+                           v4_.class_ids.front() == v6_.class_ids.front();
+    least_depth_ = one_class ? 0 : 1;
 }
 
 PrefixMap::Match PrefixMap::find(const IpAddress& client) const noexcept {
-    if (client.family == Family::v4) return find_in(v4_, client.v4());
-    return find_in(v6_, Key128{word(client, 0), word(client, 8)});
+    Match out = client.family == Family::v4
+                    ? find_in(v4_, client.v4())
+                    : find_in(v6_, Key128{word(client, 0), word(client, 8)});
+    out.depth = std::max(out.depth, least_depth_);
+    return out;
 }
 
 }  // namespace twinsite::gslb::steering

@@ -64,6 +64,9 @@ private:
     template <class Key>
     static Match find_in(const Ranges<Key>& ranges, Key client) noexcept;
 
+    /// 1 when addresses of different families may differ in class: scope 0 would tell a resolver
+    /// that the answer is good for every client (RFC 7871 section 7.3.1).
+    std::uint8_t least_depth_ = 0;
     Ranges<std::uint32_t> v4_;
     Ranges<Key128> v6_;
     std::vector<SiteOrder> classes_;

@@ -166,7 +166,7 @@ void IndexBuilder::find_cuts(const ZoneData& data) {
         }
     }
     for (const Name& name : steered_)
-        if (is_hidden(name))
+        if (is_hidden(name) && !is_served_below(name, data.origin))
             problem(data, "steered name " + name.to_string() + " is at or below a delegation");
 }
 
@@ -312,8 +312,11 @@ void IndexBuilder::make_referrals(const ZoneData& data) {
 }
 
 void IndexBuilder::link_wildcards() {
-    for (const auto& [name, entry] : entries_)
-        if (name.is_wildcard()) node(entries_.at(name.parent()).node).wildcard = entry.node;
+    for (const auto& [name, entry] : entries_) {
+        if (!name.is_wildcard()) continue;
+        const auto parent = entries_.find(name.parent());
+        if (parent != entries_.end()) node(parent->second.node).wildcard = entry.node;
+    }
 }
 
 void IndexBuilder::link_cnames(const ZoneData& data) {

@@ -108,6 +108,12 @@ TEST_F(IntentTest, NamesTheLineOfAWrongNetwork) {
     EXPECT_NE(text.find("wset"), std::string::npos) << text;
 }
 
+TEST_F(IntentTest, AFolderInPlaceOfTheNetworksIsAFinding) {
+    fs::remove(folder_ / "networks.txt");
+    fs::create_directory(folder_ / "networks.txt");
+    EXPECT_NE(findings().find("cannot be read: Is a directory"), std::string::npos) << findings();
+}
+
 TEST_F(IntentTest, RefusesANetworkInBothPlaces) {
     write("networks.txt", "10.9.0.0/16 east\n");
     EXPECT_EQ(
@@ -151,7 +157,7 @@ TEST_F(IntentTest, AFileThatIsMissingOrNoYamlIsAFinding) {
     write("gslb.yaml", "a: [b\n");
     EXPECT_TRUE(findings().starts_with("gslb.yaml:2:")) << findings();
     fs::remove(folder_ / "gslb.yaml");
-    EXPECT_EQ(findings(), "gslb.yaml: cannot be read\n");
+    EXPECT_EQ(findings(), "gslb.yaml: cannot be read: No such file or directory\n");
 }
 
 }  // namespace

@@ -80,6 +80,18 @@ TEST(RequestReader, RefusesWhatIsLargerThanItsBounds) {
     );
 }
 
+TEST(RequestReader, RefusesAChunkHeaderOrTrailerThatNeverEnds) {
+    const std::string head = "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (const auto* open : {"1;a=", "0\r\nX: "}) {
+        RequestReader reader(128, 1024);
+        ASSERT_TRUE(reader.feed(head + open)) << open;
+        EXPECT_EQ(reader.feed(std::string(300, 'A')).error(), Errc::header_too_large) << open;
+    }
+    ResponseReader answer(128, 1024, false);
+    ASSERT_TRUE(answer.feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a="));
+    EXPECT_EQ(answer.feed(std::string(300, 'A')).error(), Errc::header_too_large);
+}
+
 TEST(RequestReader, RefusesWhatIsNotHttp) {
     for (const char* bytes :
          {"nonsense\r\n\r\n",

@@ -126,6 +126,18 @@ TEST(Steered, HealthMovesTheAnswerAndBackAgain) {
     );
 }
 
+TEST(Steered, NoDataOfHealthIsForgottenAsSoonAsTheAnswerWouldBe) {
+    ServerFixture server;
+    server.set_health(0, {Health::down, Health::down});
+    const Reply closed = server.ask({"closed.t.example", "A"});
+    ASSERT_EQ(closed.authority.size(), 1u);
+    EXPECT_NE(closed.authority[0].find(" 30 in soa "), std::string::npos) << closed.authority[0];
+    // No target has such an address: nothing can change that soon, so the zone's own time holds.
+    const Reply never = server.ask({"pool.t.example", "AAAA"});
+    ASSERT_EQ(never.authority.size(), 1u);
+    EXPECT_NE(never.authority[0].find(" 60 in soa "), std::string::npos) << never.authority[0];
+}
+
 TEST(Steered, ApexWildcardAndEndOfAChainCanBeSteered) {
     ServerFixture server;
     const Reply apex = server.ask(with_subnet("10.1.9.0/24", "t.example"));

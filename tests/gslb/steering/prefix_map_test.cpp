@@ -57,6 +57,14 @@ TEST(PrefixMap, ScopeIsTheWidestUniformBlockOfG_T1) {
     EXPECT_EQ(find(map, "192.0.2.0"), (Found{{}, 1}));
 }
 
+TEST(PrefixMap, TheOtherFamilyIsNotToldThatTheAnswerIsForEveryClient) {
+    EXPECT_EQ(find(example_map(), "2001:db8::"), (Found{{}, 1}));
+    const std::vector<SiteOrder> orders{{kIdc2, kIdc1}};
+    const PrefixMap same({}, orders);
+    EXPECT_EQ(find(same, "2001:db8::"), (Found{{}, 0})) << "all clients are one class";
+    EXPECT_EQ(find(same, "10.1.0.0"), (Found{{}, 0}));
+}
+
 TEST(PrefixMap, ShortQueriesDecideByTheZeroFilledAddressAsInG_T2) {
     const PrefixMap map = example_map();
     EXPECT_EQ(find(map, "10.1.0.0"), (Found{{kIdc1}, 23}));
@@ -76,7 +84,7 @@ TEST(PrefixMap, FamiliesDoNotMix) {
     EXPECT_EQ(find(map, "2001:db8:ffff::1"), (Found{{1}, 32}));
     EXPECT_EQ(find(map, "2001:db9::"), (Found{{}, 32}));
     EXPECT_EQ(find(map, "2001:dba::"), (Found{{}, 31}));
-    EXPECT_EQ(find(map, "32.1.13.184"), (Found{{}, 0}));
+    EXPECT_EQ(find(map, "32.1.13.184"), (Found{{}, 1}));
 }
 
 TEST(PrefixMap, ThePrefixZeroCoversItsFamily) {
@@ -84,7 +92,7 @@ TEST(PrefixMap, ThePrefixZeroCoversItsFamily) {
     const PrefixMap map(entries, {});
     EXPECT_EQ(find(map, "0.0.0.0"), (Found{{1}, 1}));
     EXPECT_EQ(find(map, "255.255.255.255"), (Found{{2}, 1}));
-    EXPECT_EQ(find(map, "::"), (Found{{}, 0}));
+    EXPECT_EQ(find(map, "::"), (Found{{}, 1}));
 }
 
 TEST(PrefixMap, SingleAddressesAtBothEndsOfAFamily) {

@@ -153,6 +153,21 @@ TEST(Index, NestedZonesAnswerForTheirOwnNames) {
     EXPECT_EQ(index.zone(above).serial, 7u);
     EXPECT_EQ(index.blobs(above)[0].type, dns::type::ds);
     EXPECT_EQ(match(index, "old.sub.t.example").kind, MatchKind::name_error);
+
+    // The parent's delegation does not hide the apex of a zone that is served here too.
+    const dns::Name steered[] = {name("sub.t.example")};
+    EXPECT_EQ(build_index(zones, steered).problems, std::vector<std::string>{});
+}
+
+TEST(Index, AWildcardOriginHasNoParentToHangFrom) {
+    const ZoneData zones[] = {zone_from_text(
+        "*.t.example",
+        "*.t.example. 60 SOA ns.x.example. h.x.example. 9 2 3 4 5\n*.t.example. 60 NS "
+        "ns.x.example.\n"
+    )};
+    const auto problems = build_index(zones, {}).problems;
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_NE(problems[0].find("a wildcard cannot be delegated"), std::string::npos) << problems[0];
 }
 
 TEST(Index, SteeredNamesAreThereWithoutAddressesOfTheFile) {
