@@ -50,7 +50,7 @@ asio::awaitable<Outcome> HttpProbe::run(std::chrono::milliseconds limit) {
     const auto answer = co_await http::async_request_beginning(
         std::move(target), std::move(request), limit, wanted
     );
-    if (!answer) co_return watch.bad(words_for(answer.error()));
+    if (!answer) co_return watch.failed(answer.error());
     auto fault = fault_of(*answer, settings_);
     if (!fault.empty()) co_return watch.bad(std::move(fault));
     co_return watch.good();

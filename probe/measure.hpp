@@ -15,6 +15,8 @@ class Stopwatch {
 public:
     Outcome good() const { return {true, {}, elapsed()}; }
     Outcome bad(std::string error) const { return {false, std::move(error), elapsed()}; }
+    /// The run ended with `failure`, which may be our own fault.
+    Outcome failed(const base::Error& failure) const;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -23,6 +25,9 @@ private:
     }
     Clock::time_point start_ = Clock::now();
 };
+
+/// Whether this host ran out of descriptors, memory or buffers: no fault of who was asked.
+bool is_local_fault(const base::Error& failure);
 
 /// "timed out" and "connection refused" in our own words, the same on every system; else the
 /// system's.

@@ -14,6 +14,8 @@ struct Outcome {
     bool ok = false;
     std::string error;  ///< Why not, in words for people; empty when ok.
     std::chrono::microseconds latency{};
+    /// We could not ask, for want of descriptors or memory: says nothing about the service.
+    bool local_fault = false;
 };
 
 /// Asks one service whether it is alive. One run at a time. Must outlive a running `run`.

@@ -43,7 +43,7 @@ awaitable<Result<void>> connect(const TcpProbe::Settings& settings) {
 awaitable<Outcome> TcpProbe::run(std::chrono::milliseconds limit) {
     const Stopwatch watch;
     const auto connected = co_await base::async::with_deadline(connect(settings_), limit);
-    co_return connected ? watch.good() : watch.bad(words_for(connected.error()));
+    co_return connected ? watch.good() : watch.failed(connected.error());
 }
 
 }  // namespace twinsite::probe

@@ -14,6 +14,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/daemon/command_line.hpp"
+#include "base/daemon/descriptor_limit.hpp"
 #include "base/daemon/notify.hpp"
 #include "base/error/result.hpp"
 #include "base/log/log.hpp"
@@ -182,7 +183,8 @@ int run(int argc, char** argv, const Settings& settings, Program& program) {
     if (const int code = check(command.file, program); code != exit_ok) return code;
     if (command.action == Command::Action::check) return exit_ok;
     std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error value of the write
-    ::umask(027);                   // nothing that we create is for everybody
+    raise_descriptor_limit();
+    ::umask(027);  // nothing that we create is for everybody
     Life life(settings, program, Notifier::from_environment());
     return life.run();
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <new>
 #include <random>
 #include <utility>
 
@@ -34,12 +35,15 @@ std::uint64_t seed_from(std::uint64_t given) {
     return given != 0 ? given : std::random_device{}() * std::uint64_t{0x9E3779B97F4A7C15} + 1;
 }
 
-/// A probe that throws (no memory, no descriptors) has not found the target alive. It must not end
-/// the check: a check that died silently would leave its last state standing for ever.
+/// A probe that throws has not found the target alive, unless it is we who have no memory. It must
+/// not end the check: a check that died silently would leave its last state standing for ever.
 awaitable<probe::Outcome> run_probe(probe::Probe& probe, milliseconds limit) {
     probe::Outcome out;
     try {
         out = co_await probe.run(limit);
+    } catch (const std::bad_alloc& failure) {
+        out.error = failure.what();
+        out.local_fault = true;
     } catch (const std::exception& failure) {
         out.error = failure.what();
     }
@@ -95,6 +99,7 @@ private:
     void end(Slot& slot);
     void take(CheckRun& run, const probe::Outcome& outcome);
     void log_change(const CheckRun& run, State before) const;
+    void log_not_possible(const CheckRun& run, const std::string& cause);
     bool first_round_done() const;
     void release_waiters();
     void restore_once();
@@ -116,6 +121,7 @@ private:
     bool change_due_ = false;
     SavedVerdicts saved_;
     log::Throttle save_trouble_{std::chrono::minutes(1)};
+    log::Throttle local_trouble_{std::chrono::minutes(1)};
     std::map<std::string, Watch, std::less<>> watches_;
     Slots runs_;
     std::map<std::uint64_t, Waiter> waiters_;
@@ -196,7 +202,10 @@ awaitable<void> Checker::Engine::keep_checking(
     }
 }
 
+/// What says nothing about the target is no result: its state stays, and grows old in the status. A
+/// first round that waits for such a check ends at its limit.
 void Checker::Engine::take(CheckRun& run, const probe::Outcome& outcome) {
+    if (outcome.local_fault) return log_not_possible(run, outcome.error);
     const bool first = !run.has_result();
     const auto before = run.health().state;
     const bool changed = run.take(outcome, Clock::now());
@@ -214,6 +223,19 @@ void Checker::Engine::log_change(const CheckRun& run, State before) const {
          {"from", to_string(before)},
          {"to", to_string(state)},
          {"cause", run.last_error()}}
+    );
+}
+
+void Checker::Engine::log_not_possible(const CheckRun& run, const std::string& cause) {
+    std::uint64_t held_back = 0;
+    if (!local_trouble_.allow(Clock::now(), held_back)) return;
+    log::event(
+        log::Level::warning,
+        "check_not_possible",
+        {{"check", to_string(run.check().question)},
+         {"state_kept", to_string(run.health().state)},
+         {"cause", cause},
+         {"held_back", held_back}}
     );
 }
 

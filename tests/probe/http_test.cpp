@@ -5,6 +5,7 @@
 
 #include "base/async/task_group.hpp"
 #include "tests/probe/listener.hpp"
+#include "tests/probe/no_descriptors.hpp"
 #include "tests/support/loop.hpp"
 
 namespace twinsite::probe {
@@ -111,7 +112,22 @@ TEST(HttpProbe, WhatIsNotHttpIsBad) {
 TEST(HttpProbe, AClosedPortIsBad) {
     HttpProbe::Settings settings;
     settings.target = closed_port();
-    EXPECT_EQ(run(settings).error, "connection refused");
+    const auto outcome = run(settings);
+    EXPECT_EQ(outcome.error, "connection refused");
+    EXPECT_FALSE(outcome.local_fault);
+}
+
+TEST(HttpProbe, WantOfDescriptorsSaysNothingAboutTheTarget) {
+    SilentListener listener;
+    HttpProbe::Settings settings;
+    settings.target = listener.at();
+    HttpProbe probe(settings);
+    asio::io_context io;
+    asio::ip::tcp::socket warm_up(io);  // the first service of a loop opens the loop's descriptors
+    const NoDescriptorsLeft none;
+    const auto outcome = tests::run_to_end(io, probe.run(5s));
+    EXPECT_FALSE(outcome.ok);
+    EXPECT_TRUE(outcome.local_fault) << outcome.error;
 }
 
 asio::awaitable<void> keep(HttpProbe& probe) {

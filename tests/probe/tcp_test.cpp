@@ -7,6 +7,7 @@
 
 #include "base/async/task_group.hpp"
 #include "tests/probe/listener.hpp"
+#include "tests/probe/no_descriptors.hpp"
 #include "tests/support/loop.hpp"
 
 namespace twinsite::probe {
@@ -32,6 +33,18 @@ TEST(TcpProbe, AClosedPortIsBadAtOnce) {
     const auto outcome = tests::run_to_end(io, probe.run(5s));
     EXPECT_FALSE(outcome.ok);
     EXPECT_EQ(outcome.error, "connection refused");
+    EXPECT_FALSE(outcome.local_fault);
+}
+
+TEST(TcpProbe, WantOfDescriptorsSaysNothingAboutTheTarget) {
+    SilentListener listener;
+    TcpProbe probe({listener.at(), std::nullopt});
+    asio::io_context io;
+    asio::ip::tcp::socket warm_up(io);  // the first service of a loop opens the loop's descriptors
+    const NoDescriptorsLeft none;
+    const auto outcome = tests::run_to_end(io, probe.run(5s));
+    EXPECT_FALSE(outcome.ok);
+    EXPECT_TRUE(outcome.local_fault) << outcome.error;
 }
 
 TEST(TcpProbe, ConnectsFromTheSourceAddressAskedFor) {

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -20,8 +21,9 @@ namespace {
 using namespace std::chrono_literals;
 namespace asio = boost::asio;
 
-/// What a fake service answers, one letter a run: '+', '-', '!' (the probe throws). When the
-/// letters are used up, a run hangs until it is cancelled.
+/// What a fake service answers, one letter a run: '+', '-', '!' (the probe throws), '0' (no
+/// descriptors here), 'm' (no memory here). When the letters are used up, a run hangs until it is
+/// cancelled.
 struct Service {
     std::deque<char> script;
     int probes = 0;   ///< Made and still there.
@@ -44,10 +46,12 @@ public:
         }
         const char next = service_.script.front();
         service_.script.pop_front();
-        if (next == '!') throw std::runtime_error("no descriptors");
+        if (next == '!') throw std::runtime_error("broken");
+        if (next == 'm') throw std::bad_alloc();
         probe::Outcome out;
         out.ok = next == '+';
         if (!out.ok) out.error = "fake failure";
+        out.local_fault = next == '0';
         co_return out;
     }
 
@@ -179,6 +183,32 @@ TEST_F(CheckerTest, AProbeThatThrowsIsAFailureAndDoesNotEndTheCheck) {
     run_until_scripts_end();
     EXPECT_EQ(checker->checks("a")[0].failures, 1u);
     EXPECT_EQ(state("a"), State::up);
+}
+
+TEST_F(CheckerTest, AProbeThatCouldNotAskForWantOfDescriptorsOrMemoryKeepsTheState) {
+    make();
+    script(1, "++0m0m0");
+    script(2, "--0m0m0");
+    checker->apply({watch("a", {check(1)}), watch("b", {check(2)})});
+    run_until_scripts_end();
+    EXPECT_EQ(state("a"), State::up);
+    EXPECT_EQ(state("b"), State::down);
+    const auto views = checker->checks("a");
+    ASSERT_EQ(views.size(), 1u);
+    EXPECT_EQ(views[0].successes, 2u);
+    EXPECT_EQ(views[0].failures, 0u);
+    EXPECT_EQ(views[0].last_error, "");
+}
+
+TEST_F(CheckerTest, AFirstRoundThatCannotAskEndsAtItsLimitWithNothingKnown) {
+    make();
+    script(1, "00");
+    checker->apply({watch("a", {check(1)})});
+    std::optional<bool> complete;
+    checker->when_first_round_done(50ms, [&](bool all) { complete = all; });
+    run_until([&] { return complete.has_value(); });
+    EXPECT_EQ(complete, false);
+    EXPECT_EQ(state("a"), State::unknown);
 }
 
 TEST_F(CheckerTest, ReloadKeepsWhatIsUnchangedStopsWhatIsGoneAndStartsWhatIsNew) {
