@@ -2,6 +2,8 @@
 #include "base/config/cursor.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -54,13 +56,18 @@ std::string to_string(const Finding& finding) {
 }
 
 Document Document::load(const std::string& file) {
+    errno = 0;
     std::ifstream in(file);
     std::ostringstream text;
     if (in) text << in.rdbuf();
-    if (in && !in.bad()) return parse(text.str(), file);
+    const int code = errno;
+    // Reading nothing makes the copy fail too: only with a code it is no empty file.
+    if (in && !(text.fail() && code != 0)) return parse(text.str(), file);
     auto state = std::make_shared<State>();
     state->file = file;
-    state->findings.push_back({file, 0, 0, "", "cannot be read"});
+    state->findings.push_back(
+        {file, 0, 0, "", std::string("cannot be read: ") + std::strerror(code)}
+    );
     return Document(state);
 }
 

@@ -38,7 +38,11 @@ TEST_F(ReloaderTest, AdoptsOnTheLoopAndTellsTheOutcome) {
     const auto work = boost::asio::make_work_guard(io_);
     while (findings.empty()) io_.run_one();
     EXPECT_EQ(adopting_thread_, std::this_thread::get_id());
-    EXPECT_EQ(findings, std::vector<std::string>{"/nonexistent/gslb.yaml: cannot be read"});
+    EXPECT_EQ(
+        findings,
+        std::vector<std::string>{"/nonexistent/gslb.yaml: cannot be read: No such file or directory"
+        }
+    );
 }
 
 TEST_F(ReloaderTest, RequestsDuringAReadingShareTheNextOne) {

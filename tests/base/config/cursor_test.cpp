@@ -134,7 +134,15 @@ TEST(Document, BrokenYamlAndMissingFilesAreFindings) {
     EXPECT_EQ(Document::parse("a: [1\nb: 2", "x.yaml").findings()[0].line, 2);
     EXPECT_EQ(
         shown(Document::load("/nonexistent/x.yaml")),
-        std::vector<std::string>{"/nonexistent/x.yaml: cannot be read"}
+        std::vector<std::string>{"/nonexistent/x.yaml: cannot be read: No such file or directory"}
+    );
+    EXPECT_EQ(
+        shown(Document::load("/tmp")),
+        std::vector<std::string>{"/tmp: cannot be read: Is a directory"}
+    );
+    EXPECT_EQ(
+        shown(Document::load("/dev/null")),
+        std::vector<std::string>{"/dev/null:1:1: $: must be a map of settings, not nothing"}
     );
     EXPECT_EQ(
         shown(Document::parse("just text", "x.yaml")),
