@@ -6,6 +6,7 @@
 #include "base/text/text.hpp"
 #include "gslb/answer/answer.hpp"
 #include "gslb/control/rdata_text.hpp"
+#include "wire/dns/name_key.hpp"
 #include "wire/dns/reader.hpp"
 
 namespace twinsite::gslb::control {
@@ -63,9 +64,8 @@ std::optional<unsigned> find_scope(std::span<const std::uint8_t> options) {
     return std::nullopt;
 }
 
-/// Takes answer, TTL, RCODE and scope from the reply. Returns the owners in the answer section.
-std::vector<Name> take_reply(std::span<const std::uint8_t> message, Explanation& out) {
-    std::vector<Name> owners;
+/// Takes answer, TTL, RCODE and scope from the reply.
+void take_reply(std::span<const std::uint8_t> message, Explanation& out) {
     dns::Reader reader(message);
     reader.u16();
     unsigned rcode = reader.u16() & 0xfU;
@@ -81,7 +81,6 @@ std::vector<Name> take_reply(std::span<const std::uint8_t> message, Explanation&
         const auto record = dns::read_record(reader);
         if (reader.failed()) break;
         if (i < answers) {
-            owners.push_back(record.owner);
             out.answers.push_back(
                 rdata_to_text(record.type, message, record.rdata_offset, record.rdata.size())
             );
@@ -95,10 +94,9 @@ std::vector<Name> take_reply(std::span<const std::uint8_t> message, Explanation&
     }
     out.ttl_s = ttl.value_or(0);
     out.rcode = static_cast<dns::Rcode>(rcode);
-    return owners;
 }
 
-void ask(const answer::Snapshot& snapshot, Explanation& out, std::vector<Name>& owners) {
+void ask(const answer::Snapshot& snapshot, Explanation& out) {
     answer::Random random(snapshot.version());
     answer::Counters counters;
     // As over TCP, so that a long answer is shown whole.
@@ -106,19 +104,25 @@ void ask(const answer::Snapshot& snapshot, Explanation& out, std::vector<Name>& 
     std::vector<std::uint8_t> reply(dns::kMaxMessageBytes);
     const auto query = make_query(out.asked);
     reply.resize(answer::answer(context, snapshot, query, reply));
-    owners = take_reply(reply, out);
+    take_reply(reply, out);
 }
 
-/// The steered name an answer ends at: the last owner that is one, else the name asked for.
-std::optional<std::size_t> find_policy(
-    const std::vector<Name>& names, const steering::Steering& steering
-) {
-    for (auto name = names.rbegin(); name != names.rend(); ++name)
-        for (std::size_t i = 0; i < steering.policies.size(); ++i) {
-            const auto owner = dns::parse_name(steering.policies[i].owner);
-            if (owner && *owner == *name) return i;
-        }
-    return std::nullopt;
+/// The number of the policy that decides the addresses of `name`. Goes the way of the server, and
+/// not by the owners in a reply: those of a wildcard are the name asked for (RFC 4592), and the end
+/// of a CNAME without data has none.
+std::optional<std::size_t> find_policy(const Name& name, const zone::Index& index) {
+    using enum zone::Index::MatchKind;
+    constexpr unsigned kMaxChain = 16;  // as in the answer
+    const auto match = index.match(dns::make_key(name));
+    if (match.kind != exact && match.kind != wildcard) return std::nullopt;
+    const auto* node = match.node;
+    if (node->referral != zone::kNone) return std::nullopt;
+    for (unsigned length = 0; node->has_cname; ++length) {
+        if (length == kMaxChain || node->cname_end != zone::CnameEnd::node) return std::nullopt;
+        node = &index.node(node->cname_next);
+    }
+    if (node->steered == zone::kNone) return std::nullopt;
+    return node->steered;
 }
 
 const char* words_for(steering::Precedence precedence) {
@@ -164,12 +168,10 @@ Explanation explain(
     Explanation out;
     out.asked = question;
     out.snapshot = snapshot.version();
-    std::vector<Name> names;
-    ask(snapshot, out, names);
-    names.insert(names.begin(), question.name);
+    ask(snapshot, out);
     const bool addresses = question.type == dns::type::a || question.type == dns::type::aaaa;
     const auto& steering = snapshot.steering();
-    const auto number = find_policy(names, steering);
+    const auto number = find_policy(question.name, snapshot.index());
     if (!addresses || !number) return out;
 
     const auto& policy = steering.policies[*number];

@@ -117,6 +117,29 @@ TEST(Explain, FollowsACnameToTheSteeredName) {
     EXPECT_EQ(explanation.ttl_s, 30U);
 }
 
+TEST(Explain, ASteeredWildcardIsSteeredForEveryNameItStandsFor) {
+    HelmUnderTest test;
+    const auto explanation =
+        test.helm.explain(ask("a.any.example.net", type::a, "10.2.0.1", ""), kNoon);
+    EXPECT_EQ(explanation.answers, std::vector<std::string>{"127.0.2.20"});
+    ASSERT_TRUE(explanation.steered);
+    EXPECT_EQ(explanation.steered->to_string(), "*.any.example.net.");
+    EXPECT_FALSE(explanation.trace.stages.empty());
+}
+
+TEST(Explain, ACnameWhoseSteeredEndHasNoDataIsSteered) {
+    HelmUnderTest test;
+    test.helm.set_override(
+        {{"ocs", "ocs-east"}, Forced::down, "r", "a", kNoon.wall, std::nullopt}, false
+    );
+    const auto explanation =
+        test.helm.explain(ask("alias.example.net", type::aaaa, "10.2.0.1", ""), kNoon);
+    EXPECT_EQ(explanation.answers, std::vector<std::string>{"ocs.example.net."});
+    ASSERT_TRUE(explanation.steered);
+    EXPECT_EQ(explanation.steered->to_string(), "ocs.example.net.");
+    EXPECT_EQ(explanation.trace.precedence, Precedence::override_);
+}
+
 TEST(Explain, EachFamilyHasItsOwnTargets) {
     HelmUnderTest test;
     const auto explanation =

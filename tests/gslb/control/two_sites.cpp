@@ -45,6 +45,9 @@ steering::Steering make_steering(bool with_north) {
     policy.owner = "drawn.example.net.";
     policy.filters = {{override_, {}}, {up, {}}, {weighted, {}}};
     out.policies.push_back(policy);
+    policy = out.policies.front();
+    policy.owner = "*.any.example.net.";
+    out.policies.push_back(policy);
     return out;
 }
 

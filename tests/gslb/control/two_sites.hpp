@@ -11,7 +11,7 @@ namespace twinsite::gslb::control {
 
 /// Zone example.net with one steered name, two sites, one target each, and a prefix table:
 /// 10.1.0.0/16 east, 10.2.0.0/16 west. `drawn.example.net` is drawn by weight. `alias.example.net`
-/// is a CNAME for the steered name.
+/// is a CNAME for the steered name, `*.any.example.net` is steered.
 Setup two_sites();
 /// The same with a third target "ocs-north" in the service.
 Setup three_sites();
