@@ -132,6 +132,17 @@ std::vector<std::string> parse_sites(Cursor at) {
     return out;
 }
 
+bool is_wildcard(const base::text::IpAddress& address) {
+    return address == base::text::IpAddress{address.family, {}};
+}
+
+/// Whether the kernel refuses to bind both: the same port of one family, and the same address or a
+/// wildcard. (0.0.0.0 and :: do not clash: we bind IPv6 sockets to IPv6 alone.)
+bool clash(const base::net::Endpoint& a, const base::net::Endpoint& b) {
+    if (a.port != b.port || a.address.family != b.address.family) return false;
+    return a.address == b.address || is_wildcard(a.address) || is_wildcard(b.address);
+}
+
 std::vector<base::net::Endpoint> parse_listen(Cursor at) {
     std::vector<base::net::Endpoint> out;
     const auto items = at.items();
@@ -143,8 +154,14 @@ std::vector<base::net::Endpoint> parse_listen(Cursor at) {
                                    ? endpoint->address.bytes[0] >= 224
                                    : endpoint->address.bytes[0] == 255;
         if (multicast) item.error("must be a unicast address");
-        if (std::find(out.begin(), out.end(), *endpoint) != out.end())
-            item.error("address " + to_string(*endpoint) + " is given twice");
+        const auto other = std::find_if(out.begin(), out.end(), [&](const auto& earlier) {
+            return clash(earlier, *endpoint);
+        });
+        if (other != out.end())
+            item.error(
+                "address " + to_string(*endpoint) +
+                (*other == *endpoint ? " is given twice" : " overlaps " + to_string(*other))
+            );
         out.push_back(*endpoint);
     }
     return out;
@@ -179,8 +196,10 @@ std::optional<StatusConfig> parse_status(
     StatusConfig out;
     auto listen = at->child("listen");
     out.listen = parse_endpoint_at(listen).value_or(base::net::Endpoint{});
-    if (std::find(dns.begin(), dns.end(), out.listen) != dns.end())
-        listen.error("address " + to_string(out.listen) + " already serves DNS");
+    const auto other = std::find_if(dns.begin(), dns.end(), [&](const auto& endpoint) {
+        return clash(endpoint, out.listen);
+    });
+    if (other != dns.end()) listen.error("address " + to_string(*other) + " already serves DNS");
     if (auto tls = at->find("tls")) {
         TlsFiles files;
         files.certificate = parse_file(*tls, "certificate");
