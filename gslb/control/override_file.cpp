@@ -74,6 +74,10 @@ std::optional<system_clock::time_point> parse_wall_time(std::string_view text) {
     parts.tm_hour = number(11, 2);
     parts.tm_min = number(14, 2);
     parts.tm_sec = number(17, 2);
+    // The clock's nanoseconds reach from 1678 to 2262; what is beyond would overflow.
+    constexpr int kFirstYear = 70;
+    constexpr int kLastYear = 300;
+    if (parts.tm_year < kFirstYear || parts.tm_year > kLastYear) return std::nullopt;
     const auto time = system_clock::from_time_t(::timegm(&parts));
     // timegm takes month 13 for January of the next year: only a text that comes back is one.
     if (format_wall_time(time) != text) return std::nullopt;
