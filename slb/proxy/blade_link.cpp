@@ -167,9 +167,7 @@ void BladeLink::pending_ended() {
 }
 
 void BladeLink::on_flushed() {
-    const bool now = crowded();
-    if (now == was_crowded_) return;
-    was_crowded_ = now;
+    // Not only at changes: what was last told may be older than the last flush.
     relay_.on_blade_changed(*this);
 }
 

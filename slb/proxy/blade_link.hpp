@@ -90,7 +90,6 @@ private:
     base::async::Backoff back_off_;
     Time dial_at_{};
     std::vector<std::uint8_t> held_dpa_;
-    bool was_crowded_ = false;
     bool failure_logged_ = false;
 };
 

@@ -136,7 +136,8 @@ std::size_t Link::consume(std::span<std::uint8_t> bytes) {
 
 void Link::flush() {
     dirty_ = false;
-    if (!socket_.is_open() || connecting_ || blocked_) return;
+    if (!socket_.is_open() || connecting_) return;
+    if (blocked_) return on_flushed();  // what waits has grown all the same
     while (!ring_.empty()) {
         const auto bytes = ring_.waiting();
         const auto put = ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);

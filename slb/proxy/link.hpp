@@ -62,7 +62,8 @@ protected:
     virtual void on_leaving(std::span<const std::uint8_t> answer) { write(answer); }
     /// True: the transport must stay for a while, although the peer state machine is through.
     virtual bool keeps_transport() { return false; }
-    /// The ring was flushed, wholly or in part.
+    /// End of a turn in which something was written: the ring was flushed wholly, in part, or not
+    /// at all. May close the link.
     virtual void on_flushed() {}
 
     /// Takes a connected (or connecting) socket.
