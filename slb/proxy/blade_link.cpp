@@ -20,6 +20,8 @@ namespace {
 /// Unsent bytes from which on new sessions go elsewhere, and from which on nothing is taken at all.
 constexpr std::size_t kCrowdedBytes = 1024 * 1024;
 constexpr std::size_t kFullBytes = 16 * 1024 * 1024;
+/// Only a blade that asks for more and more answers and reads none of them gets here.
+constexpr std::size_t kCutOffBytes = 64 * 1024 * 1024;
 
 base::async::Backoff make_back_off(const Settings& settings, Engine& engine) {
     return {settings.reconnect_min, settings.reconnect_max, [&engine] {
@@ -167,6 +169,10 @@ void BladeLink::pending_ended() {
 }
 
 void BladeLink::on_flushed() {
+    if (waiting_bytes() > kCutOffBytes) {
+        close_now();
+        return step(Event::transport_lost());
+    }
     // Not only at changes: what was last told may be older than the last flush.
     relay_.on_blade_changed(*this);
 }

@@ -49,6 +49,8 @@ void ClientLink::on_batch(std::span<const Message> batch) {
             step_message(batch[i]);
         }
     }
+    // Answers of the state machine count like those of the relay.
+    if (waiting_bytes() > kPauseBytes) pause_reading(true);
 }
 
 void ClientLink::on_delivered(Message message) {

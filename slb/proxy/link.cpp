@@ -50,7 +50,7 @@ void Link::update_interest() {
 }
 
 void Link::pause_reading(bool paused) {
-    if (paused_ == paused) return;
+    if (paused_ == paused || closing_) return;  // a closing link waits for the FIN
     paused_ = paused;
     update_interest();
 }

@@ -41,5 +41,48 @@ TEST(Stall, ABladeThatReadsAgainGetsNewSessionsAgain) {
     EXPECT_EQ(client->take()->result(), 2001u);
 }
 
+TEST(Stall, AClientThatOnlySendsWatchdogsAndReadsNothingIsNotReadEither) {
+    Site site(1);
+    auto client = site.connect();
+    const int small = 64 * 1024;
+    ::setsockopt(client->fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    client->mute(true);
+    Bytes dwrs;
+    for (std::uint32_t i = 0; i < 1'000; ++i)
+        dia::build_dwr(dwrs, identity("c.test.example"), i, i);
+    std::size_t sent = 0;
+    while (!client->unsent() && sent < 32 * kMegabyte) {
+        client->send(dwrs);
+        sent += dwrs.size();
+        site.step();
+    }
+    EXPECT_TRUE(client->unsent()) << "back-pressure must reach the client";
+    site.run_for(10ms);
+    std::size_t queued = 0;
+    site.shard().relay().clients().for_each([&](ClientLink& link) {
+        queued += link.waiting_bytes();
+    });
+    EXPECT_GT(queued, 0u);
+    EXPECT_LT(queued, 4 * kMegabyte);
+    // It reads again, and is read again.
+    client->mute(false);
+    EXPECT_TRUE(site.until([&] { return client->messages().size() > 10'000; }));
+}
+
+TEST(Stall, ABladeThatAsksAndNeverReadsTheAnswersIsCutOff) {
+    Site site(1);
+    site.blade(1).mute(true);
+    // Our answers repeat the Session-Id.
+    const auto request = make_ccr(std::string(60'000, 's'), 1, 1);
+    int sent = 0;
+    while (site.status(1).link == "open" && sent < 3'000) {
+        site.blade(1).wire().send(request);
+        ++sent;
+        site.step();
+    }
+    EXPECT_NE(site.status(1).link, "open");
+    site.blade(1).kill();
+}
+
 }  // namespace
 }  // namespace twinsite::slb::proxy::test
