@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text/text.hpp"
 #include "wire/diameter/header.hpp"
@@ -188,12 +189,12 @@ std::uint32_t Peer::judge(const Capabilities& theirs) const {
     return result::kSuccess;
 }
 
-bool Peer::accept(Step& step, const Capabilities& theirs) {
+bool Peer::accept(const Capabilities& theirs) {
     refusal_ = judge(theirs);
     if (refusal_ != result::kSuccess) return false;
     refusal_ = 0;
-    step.out.peer_restarted =
-        theirs.state_id && last_state_id_ && *theirs.state_id != *last_state_id_;
+    // Kept until the link opens: after a loss by silence that is some watchdogs later.
+    if (theirs.state_id && last_state_id_ && *theirs.state_id != *last_state_id_) restarted_ = true;
     if (theirs.state_id) last_state_id_ = theirs.state_id;
     theirs_ = theirs;
     return true;
@@ -207,7 +208,7 @@ void Peer::read_cer(Step& step) {
         build_cea(step.out.send, self_, request, defect->result_code, &*defect);
         return go_down(step, DownCause::refused, true);
     }
-    if (!accept(step, theirs)) {
+    if (!accept(theirs)) {
         build_cea(step.out.send, self_, request, refusal_);
         return go_down(step, DownCause::refused, true);
     }
@@ -225,7 +226,7 @@ void Peer::read_cea(Step& step) {
         refusal_ = theirs.result_code.value_or(result::kMissingAvp);
         return go_down(step, DownCause::refused, true);
     }
-    if (!accept(step, theirs)) return go_down(step, DownCause::refused, true);
+    if (!accept(theirs)) return go_down(step, DownCause::refused, true);
     open_link(step);
 }
 
@@ -242,6 +243,7 @@ void Peer::open_link(Step& step) {
     lost_by_silence_ = false;
     state_ = PeerState::open;
     step.out.opened = true;
+    step.out.peer_restarted = std::exchange(restarted_, false);
     period_ = draw_period();
     arm(step.now + period_);
 }

@@ -245,7 +245,7 @@ private:
     void enter_suspect(Step& step);
     void go_down(Step& step, DownCause cause, bool close);
     void send_dwr(Step& step);
-    bool accept(Step& step, const Capabilities& theirs);
+    bool accept(const Capabilities& theirs);
     std::uint32_t judge(const Capabilities& theirs) const;
     void arm(Time at);
     void disarm();
@@ -272,6 +272,7 @@ private:
     std::chrono::milliseconds period_{};  ///< the current Tw
     bool dwr_pending_ = false;
     bool lost_by_silence_ = false;
+    bool restarted_ = false;  ///< its Origin-State-Id changed, and nobody was told yet
     unsigned reopen_dwas_ = 0;
 };
 

@@ -262,6 +262,28 @@ TEST(Peer, NoticesThatARestartedPeerLostItsState) {
     EXPECT_FALSE(redial_to(2));
 }
 
+TEST(Peer, NoticesLostStateAlsoWhenThePeerWasLostBySilence) {
+    Link link = open_initiator();
+    while (!link.out.down) link.fire();
+    ASSERT_EQ(link.peer.down_cause(), DownCause::silent);
+    link.step(Event::start());
+    link.step(Event::transport_up());
+    link.receive(cea(blade(2)));
+    ASSERT_EQ(link.peer.state(), PeerState::reopen);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_FALSE(link.out.opened);
+        link.receive(dwa());
+    }
+    EXPECT_TRUE(link.out.opened);
+    EXPECT_TRUE(link.out.peer_restarted);
+    link.step(Event::transport_lost());
+    link.step(Event::start());
+    link.step(Event::transport_up());
+    link.receive(cea(blade(2)));
+    EXPECT_TRUE(link.out.opened);
+    EXPECT_FALSE(link.out.peer_restarted) << "told once";
+}
+
 TEST(Peer, ShowsOneOriginStateIdInEveryMessage) {
     Link link = accepted(slb());
     link.receive(cer(blade()));
