@@ -86,7 +86,7 @@ Relay::Choice Relay::choose_known(const Request& request, BladeLink& home) {
 }
 
 Relay::Choice Relay::choose_new(const Request& request) {
-    if (auto* const named = hinted(request.destination_host)) {
+    if (auto* const named = hinted(request)) {
         ++counters_.hinted;
         ++counters_.placed;
         placement_.place(request.tag, named->index(), tick_);
@@ -99,11 +99,15 @@ Relay::Choice Relay::choose_new(const Request& request) {
     return last_resort(request.tag);
 }
 
-BladeLink* Relay::hinted(std::string_view destination_host) const {
-    if (destination_host.empty()) return nullptr;
+BladeLink* Relay::hinted(const Request& request) const {
+    const auto host = request.destination_host;
+    if (host.empty()) return nullptr;
+    // A session that only begins has nothing at a blade that is to be emptied.
+    const bool fresh = request.step == SessionStep::initial || request.step == SessionStep::event;
     for (const auto& blade : blades_)
         if (blade && blade->usable() && !blade->removing() && !blade->full() &&
-            base::text::equals_ignoring_case(blade->peer().capabilities().host, destination_host))
+            !(fresh && blade->draining()) &&
+            base::text::equals_ignoring_case(blade->peer().capabilities().host, host))
             return blade.get();
     return nullptr;
 }

@@ -74,7 +74,8 @@ private:
     Choice choose(const Request& request);
     Choice choose_known(const Request& request, BladeLink& home);
     Choice choose_new(const Request& request);
-    BladeLink* hinted(std::string_view destination_host) const;
+    /// The blade that the request names, when it may have its session.
+    BladeLink* hinted(const Request& request) const;
     BladeLink* pick();
     /// When `pick` found none: a silent blade as a last resort, or why not.
     Choice last_resort(session::Tag tag);

@@ -300,6 +300,36 @@ TEST(Relay, DestinationHostPlacesANewSession) {
     EXPECT_EQ(site.counters().hinted, 12u);
 }
 
+TEST(Relay, DestinationHostOpensNoSessionOnADrainingBlade) {
+    Site site(2);
+    auto client = site.connect();
+    auto draining = site.settings();
+    draining.blades[1].draining = true;
+    ASSERT_TRUE(site.shard().use(draining));
+    const auto ask = [&](const std::string& session, std::uint32_t type) {
+        Bytes ccr;
+        dia::Header header;
+        header.flags = dia::flag::kRequest | dia::flag::kProxiable;
+        header.command = dia::command::kCreditControl;
+        header.application = 4;
+        dia::MessageBuilder(ccr, header)
+            .text(dia::avp::kSessionId, session)
+            .text(dia::avp::kDestinationHost, "b2.test.example")
+            .u32(dia::avp::kCcRequestType, type)
+            .finish();
+        client->send(ccr);
+    };
+    ask("initial", 1);
+    ask("event", 4);
+    ASSERT_TRUE(site.until_requests(site.blade(1), 2));
+    EXPECT_EQ(site.blade(2).served(), 0u);
+    // A session that we forgot, or never knew, but its client knows where it lives.
+    ask("update", 2);
+    ask("terminate", 3);
+    ASSERT_TRUE(site.until_requests(site.blade(2), 2));
+    EXPECT_EQ(site.blade(1).requests().size(), 2u);
+}
+
 TEST(Relay, VolumeFollowsTheAnswers) {
     Site site(2);
     auto client = site.connect();
