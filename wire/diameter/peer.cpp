@@ -181,6 +181,8 @@ void Peer::send_cer(Step& step) {
 }
 
 std::uint32_t Peer::judge(const Capabilities& theirs) const {
+    // A link to ourselves would send our own requests round and round.
+    if (base::text::equals_ignoring_case(theirs.host, self_.host)) return result::kUnknownPeer;
     if (config_.admit) {
         const auto verdict = config_.admit(theirs);
         if (verdict != result::kSuccess) return verdict;

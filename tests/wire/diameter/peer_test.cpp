@@ -284,6 +284,22 @@ TEST(Peer, NoticesLostStateAlsoWhenThePeerWasLostBySilence) {
     EXPECT_FALSE(link.out.peer_restarted) << "told once";
 }
 
+TEST(Peer, RefusesALinkToItself) {
+    auto self = slb();
+    self.host = "SLB.x";
+    Link answering = accepted(slb());
+    answering.receive(cer(self));
+    EXPECT_EQ(answering.sent_result(), 3010U);
+    EXPECT_TRUE(answering.out.close);
+    Link asking(slb(), initiator());
+    asking.step(Event::start());
+    asking.step(Event::transport_up());
+    asking.receive(cea(self));
+    EXPECT_FALSE(asking.out.opened);
+    EXPECT_EQ(asking.peer.refusal(), 3010U);
+    EXPECT_EQ(asking.peer.down_cause(), DownCause::refused);
+}
+
 TEST(Peer, ShowsOneOriginStateIdInEveryMessage) {
     Link link = accepted(slb());
     link.receive(cer(blade()));
