@@ -40,6 +40,9 @@ base::Result<base::file::Descriptor> open_listener(const base::net::Endpoint& at
     auto socket = open_socket(at);
     if (!socket) return socket;
     set_flag(socket->number(), SOL_SOCKET, SO_REUSEADDR);
+    // "[::]" is IPv6 only, as for all our listeners; "0.0.0.0" can stand beside it.
+    if (at.address.family == base::text::Family::v6)
+        set_flag(socket->number(), IPPROTO_IPV6, IPV6_V6ONLY);
     const auto address = base::net::to_socket_address(at);
     if (::bind(socket->number(), address.data(), address.size) != 0) return system_error(errno);
     if (::listen(socket->number(), SOMAXCONN) != 0) return system_error(errno);

@@ -184,6 +184,14 @@ TEST(Shard, DrainSaysGoodByeAndAnswersWhatIsPending) {
     EXPECT_TRUE(site.until([&] { return drained; }));
 }
 
+TEST(Shard, AListenerOnTheIpv6WildcardLeavesIpv4ToAnother) {
+    const auto v6 = open_listener(*base::net::parse_endpoint("[::]:0"));
+    if (!v6) GTEST_SKIP() << "no IPv6 here: " << v6.error().message();
+    const auto port = local_endpoint(v6->number())->port;
+    const auto v4 = open_listener({*base::text::parse_ip("0.0.0.0"), port});
+    EXPECT_TRUE(v4) << v4.error().message();
+}
+
 TEST(Shard, ReloadKeepsClientsAndUnchangedBlades) {
     Site site(3);
     for (auto& blade : site.blades()) blade->answer_by_itself(true);
