@@ -48,6 +48,8 @@ public:
     void release(Pending& slot);
     /// nullptr when nothing is pending.
     Pending* oldest();
+    /// The live slot that was taken after this one; after the newest comes the oldest.
+    Pending& newer(const Pending& slot) { return at(slot.newer); }
     std::uint32_t size() const { return size_; }
     bool full() const { return size_ >= limit_; }
     /// Slots in use beyond a smaller limit stay until they end.

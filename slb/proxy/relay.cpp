@@ -253,10 +253,15 @@ void Relay::on_blade_lost_state(const BladeLink& blade) {
 }
 
 void Relay::move_all(BladeLink& from, Reason reason) {
-    // In the order of sending, so that the requests of one session stay in order. What cannot move
-    // (only after silence) stays, and so ends the loop.
-    while (auto* const slot = from.slots().oldest())
-        if (!move(from, *slot, reason)) return;
+    // In the order of sending, so that the requests of one session stay in order. After silence,
+    // what has no try left stays; any other that cannot move has nowhere to go, nor have the rest.
+    auto* slot = from.slots().oldest();
+    for (auto left = from.slots().size(); left > 0; --left) {
+        auto* const next = &from.slots().newer(*slot);
+        const bool spent = slot->tries >= tries_;
+        if (!move(from, *slot, reason) && !spent) return;
+        slot = next;
+    }
 }
 
 bool Relay::move(BladeLink& from, Pending& slot, Reason reason) {

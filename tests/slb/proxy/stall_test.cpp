@@ -84,5 +84,35 @@ TEST(Stall, ABladeThatAsksAndNeverReadsTheAnswersIsCutOff) {
     site.blade(1).kill();
 }
 
+TEST(Stall, RequestsBehindOneWithoutTriesLeftStillMoveOnSuspicion) {
+    Site site(2, [](Settings& settings) {
+        settings.suspect_after = 50ms;
+        settings.request_timeout = 4'000ms;
+        settings.tries = 2;
+        settings.balance = "round_robin";
+    });
+    auto client = site.connect();
+    client->send(make_ccr("spent", 1, 1, 1));
+    ASSERT_TRUE(site.until([&] {
+        return site.blade(1).requests().size() + site.blade(2).requests().size() == 1;
+    }));
+    const std::size_t first = site.blade(1).requests().empty() ? 2 : 1;
+    const std::size_t second = 3 - first;
+    ASSERT_TRUE(site.until_requests(site.blade(second), 1)) << "its second and last try";
+    site.blade(first).requests().clear();
+    site.blade(first).answer_by_itself(true);
+    std::uint32_t sent = 0;
+    ASSERT_TRUE(site.until([&] {
+        if (site.blade(second).requests().size() >= 2) return true;
+        ++sent;
+        client->send(make_ccr("new;" + std::to_string(sent), sent, sent, 1));
+        return false;
+    }));
+    // All but the first are answered by the other blade, long before their time is over.
+    ASSERT_TRUE(site.until_messages(*client, sent));
+    EXPECT_EQ(site.status(second).counters.timeouts, 0u);
+    EXPECT_EQ(site.status(second).pending, 1u);
+}
+
 }  // namespace
 }  // namespace twinsite::slb::proxy::test
