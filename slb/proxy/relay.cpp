@@ -17,7 +17,8 @@ using wire::diameter::HeaderView;
 
 namespace {
 
-/// For copies of pending requests: half a million of the usual size.
+/// For copies of pending requests. One size gets at most half of it: nearly half a million of up
+/// to 500 bytes.
 constexpr std::size_t kRetainedLimitBytes = std::size_t{512} * 1024 * 1024;
 
 bool ended_well(std::uint32_t result_code) {

@@ -37,6 +37,8 @@ bool RetainedStore::refill(std::size_t size_class) {
     const auto bytes = kBlocksPerChunk * stride(size_class);
     if (allocated_bytes_ + bytes > limit_bytes_) return false;
     auto& owner = classes_[size_class];
+    // Memory never changes its class: one burst of one size must leave room for the others.
+    if ((owner.chunks.size() + 1) * bytes > limit_bytes_ / 2) return false;
     const auto first = static_cast<RetainedRef>(owner.chunks.size() << kBlocksPerChunkShift);
     if (first + kBlocksPerChunk > kIndexMask) return false;
     owner.chunks.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(bytes));
@@ -49,14 +51,22 @@ bool RetainedStore::refill(std::size_t size_class) {
     return true;
 }
 
+std::size_t RetainedStore::class_with_room(std::size_t wanted) {
+    if (refill(wanted)) return wanted;
+    auto larger = wanted + 1;
+    while (larger < kClasses && classes_[larger].free == kNotRetained) ++larger;
+    return larger;
+}
+
 RetainedRef RetainedStore::keep(std::span<const std::uint8_t> message, session::Tag tag) {
     const auto needed = message.size() + sizeof(Block);
     // The class whose 2^(8+class) + 64 bytes are enough.
     const auto beyond = needed > 320 ? needed - 65 : 0;
-    const auto size_class = static_cast<std::size_t>(std::bit_width(beyond >> 8));
+    auto size_class = static_cast<std::size_t>(std::bit_width(beyond >> 8));
+    if (size_class >= kClasses) return kNotRetained;
+    if (classes_[size_class].free == kNotRetained) size_class = class_with_room(size_class);
     if (size_class >= kClasses) return kNotRetained;
     auto& owner = classes_[size_class];
-    if (owner.free == kNotRetained && !refill(size_class)) return kNotRetained;
     const auto ref = owner.free;
     auto& head = block(ref);
     owner.free = head.next_free;

@@ -19,7 +19,8 @@ inline constexpr RetainedRef kNotRetained = 0xffffffff;
 /// Copies of the requests that wait for their answers, kept so that they can be sent again. Blocks
 /// come in size classes and are used again last in, first out, while they are still in the cache:
 /// a large ring of cold memory made the whole path several times slower. Memory is bounded by
-/// `limit_bytes` and never given back.
+/// `limit_bytes`, of which one class gets at most half, and never given back. A class without room
+/// borrows free blocks of larger ones.
 class RetainedStore {
 public:
     explicit RetainedStore(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
@@ -49,6 +50,9 @@ private:
 
     Block& block(RetainedRef ref);
     bool refill(std::size_t size_class);
+    /// For a class without free blocks: itself, refilled, or a larger one with free blocks, or
+    /// kClasses when there is none.
+    std::size_t class_with_room(std::size_t wanted);
 
     std::size_t limit_bytes_;
     std::size_t allocated_bytes_ = 0;

@@ -61,7 +61,7 @@ TEST(RetainedStore, UsesTheLastReleasedBlockFirst) {
 }
 
 TEST(RetainedStore, StopsAtItsLimitAndAtTooLongMessages) {
-    RetainedStore store(200'000);
+    RetainedStore store(400'000);
     const Bytes message(500, 1);
     std::size_t kept = 0;
     while (store.keep(message, 1) != kNotRetained) ++kept;
@@ -69,6 +69,25 @@ TEST(RetainedStore, StopsAtItsLimitAndAtTooLongMessages) {
     EXPECT_LE(store.allocated_bytes(), 200'000u);
     RetainedStore large(std::size_t{64} << 20);
     EXPECT_EQ(large.keep(Bytes(70'000, 1), 1), kNotRetained);
+}
+
+TEST(RetainedStore, OneSizeLeavesRoomForTheOthersAndBorrowsTheirFreeBlocks) {
+    RetainedStore store(4 << 20);
+    const Bytes small(500, 1);
+    const Bytes larger(2'000, 2);
+    while (store.keep(small, 1) != kNotRetained) {
+    }
+    EXPECT_LE(store.allocated_bytes(), std::size_t{2} << 20);
+    const auto kept = store.keep(larger, 2);
+    ASSERT_NE(kept, kNotRetained);
+    store.release(kept);
+    const auto borrowed = store.keep(small, 3);
+    ASSERT_NE(borrowed, kNotRetained);
+    const auto bytes = store.message(borrowed);
+    EXPECT_EQ(Bytes(bytes.begin(), bytes.end()), small);
+    EXPECT_EQ(store.tag(borrowed), 3u);
+    store.release(borrowed);
+    EXPECT_EQ(store.keep(larger, 4), borrowed) << "a borrowed block goes back to its own size";
 }
 
 }  // namespace
