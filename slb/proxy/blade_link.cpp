@@ -107,6 +107,8 @@ void BladeLink::on_opened() {
 }
 
 void BladeLink::on_down() {
+    // Its pending requests are moved or given up below. After a bad stream our last word waits.
+    if (peer().down_cause() != DownCause::bad_stream) ring_.drop_unsent();
     if (!held_dpa_.empty() && connected()) write(held_dpa_);
     held_dpa_.clear();
     const auto cause = peer().down_cause();
@@ -147,8 +149,6 @@ void BladeLink::on_suspected() {
         log::Level::warning, "blade_suspected", {{"blade", name_}, {"pending", slots_.size()}}
     );
     relay_.on_blade_suspected(*this);
-    // What it never got is served elsewhere now; it need not do it again when it wakes up.
-    if (slots_.size() == 0) ring_.drop_unsent();
 }
 
 void BladeLink::on_recovered() {
@@ -163,6 +163,8 @@ void BladeLink::on_leaving(std::span<const std::uint8_t> answer) {
 }
 
 void BladeLink::pending_ended() {
+    // What it never got is served elsewhere now, or given up; it need not do it when it wakes up.
+    if (suspect() && slots_.size() == 0) ring_.drop_unsent();
     if (held_dpa_.empty() || slots_.size() > 0) return;
     write(held_dpa_);
     held_dpa_.clear();

@@ -114,5 +114,25 @@ TEST(Stall, RequestsBehindOneWithoutTriesLeftStillMoveOnSuspicion) {
     EXPECT_EQ(site.status(second).pending, 1u);
 }
 
+TEST(Stall, WhatWasGivenUpIsNotSentWhenTheBladeWakes) {
+    Site site(1, [](Settings& settings) {
+        settings.suspect_after = 100ms;
+        settings.request_timeout = 700ms;
+        settings.tries = 1;
+    });
+    auto client = site.connect();
+    site.blade(1).mute(true);
+    std::uint32_t sent = 0;
+    while (waiting_for_blade(site, 1) <= kMegabyte && sent < 2'000) {
+        client->send(make_ccr("s;" + std::to_string(sent), sent, sent, 1, 30'000));
+        ++sent;
+        site.step();
+    }
+    ASSERT_GT(waiting_for_blade(site, 1), kMegabyte / 2);
+    ASSERT_TRUE(site.until([&] { return site.shard().status().pending == 0; }));
+    EXPECT_EQ(site.status(1).link, "suspect");
+    EXPECT_LT(waiting_for_blade(site, 1), 64u * 1024) << "at most the message half sent";
+}
+
 }  // namespace
 }  // namespace twinsite::slb::proxy::test
