@@ -82,6 +82,7 @@ void Shard::stop() {
 }
 
 void Shard::accept(base::file::Descriptor socket) {
+    if (phase_ != Phase::serving) return;  // in the turn in which the drain began
     auto& clients = relay_.clients();
     if (clients.size() >= settings_.max_connections) {
         ++relay_.counters().connections_refused;

@@ -184,6 +184,18 @@ TEST(Shard, DrainSaysGoodByeAndAnswersWhatIsPending) {
     EXPECT_TRUE(site.until([&] { return drained; }));
 }
 
+TEST(Shard, AClientAcceptedWhileTheDrainBeginsDoesNotHoldItUp) {
+    Site site(1);
+    auto late = site.connect_raw();  // made, but not accepted yet
+    bool drained = false;
+    site.shard().drain([&] { drained = true; });
+    ASSERT_TRUE(site.until([&] {
+        if (!site.blade(1).others().empty()) site.blade(1).kill();
+        return drained;
+    }));
+    EXPECT_EQ(site.counters().connections, 0u);
+}
+
 TEST(Shard, AListenerOnTheIpv6WildcardLeavesIpv4ToAnother) {
     const auto v6 = open_listener(*base::net::parse_endpoint("[::]:0"));
     if (!v6) GTEST_SKIP() << "no IPv6 here: " << v6.error().message();
