@@ -72,10 +72,11 @@ void add_override(CLI::App& gslb, Words& words) {
     set->add_flag("--force", words.wish.force, "Even when no healthy site would be left");
 
     auto* clear = add(*group, words, "clear", "Take an override back", [](const Words& w) {
-        return gslb_override_clear(w.settings, w.wish.service, w.wish.object);
+        return gslb_override_clear(w.settings, w.wish);
     });
     clear->add_option("SERVICE", words.wish.service, "A service of gslb.yaml")->required();
     clear->add_option("OBJECT", words.wish.object, "A target's name, or site:NAME")->required();
+    clear->add_flag("--force", words.wish.force, "Even when no healthy site would be left");
 
     add(*group, words, "list", "Show the overrides in force", [](const Words& w) {
         return gslb_override_list(w.settings);

@@ -67,10 +67,10 @@ ExitCode gslb_override_set(const Settings& settings, const OverrideWish& wish) {
     return show(settings, answer, override_set_text);
 }
 
-ExitCode gslb_override_clear(
-    const Settings& settings, const std::string& service, const std::string& object
-) {
-    const auto answer = gslb(settings).call("DELETE", override_path(service, object));
+ExitCode gslb_override_clear(const Settings& settings, const OverrideWish& wish) {
+    auto target = override_path(wish.service, wish.object);
+    if (wish.force) target += "?force=1";
+    const auto answer = gslb(settings).call("DELETE", target);
     return show(settings, answer, override_cleared_text);
 }
 
@@ -87,7 +87,13 @@ ExitCode gslb_status(const Settings& settings) {
 }
 
 ExitCode gslb_reload(const Settings& settings) {
-    return show(settings, gslb(settings).call("POST", "/api/v1/reload"), reload_text);
+    constexpr unsigned kAccepted = 202;
+    auto answer = gslb(settings).call("POST", "/api/v1/reload");
+    if (answer.status == kAccepted) {
+        answer.exit = ExitCode::exit_timed_out;
+        answer.failure = "still reading; the daemon's log tells what comes of it";
+    }
+    return show(settings, answer, reload_text);
 }
 
 }  // namespace twinsite::cli

@@ -27,9 +27,8 @@ struct OverrideWish {
 
 ExitCode gslb_explain(const Settings& settings, const ExplainQuery& query);
 ExitCode gslb_override_set(const Settings& settings, const OverrideWish& wish);
-ExitCode gslb_override_clear(
-    const Settings& settings, const std::string& service, const std::string& object
-);
+/// Takes service, object and force from `wish`.
+ExitCode gslb_override_clear(const Settings& settings, const OverrideWish& wish);
 ExitCode gslb_override_list(const Settings& settings);
 ExitCode gslb_stats(const Settings& settings);
 ExitCode gslb_status(const Settings& settings);

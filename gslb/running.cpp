@@ -298,15 +298,21 @@ bool Running::run_on_loop(const std::function<void()>& work) {
 }
 
 bool Running::reload_and_wait(control::ReloadOutcome& outcome) {
-    auto done = std::make_shared<std::promise<void>>();
+    // Shared: the reading may end after we have stopped waiting for it.
+    auto done = std::make_shared<std::promise<control::ReloadOutcome>>();
     auto result = done->get_future();
-    net::post(process_.io(), [this, done, &outcome] {
-        reload([done, &outcome](const control::ReloadOutcome& of) {
-            outcome = of;
-            done->set_value();
-        });
+    net::post(process_.io(), [this, done] {
+        reload([done](const control::ReloadOutcome& of) { done->set_value(of); });
     });
-    return wait_for(result, closing_);
+    const auto limit = steady_clock::now() + kReloadWait;
+    while (result.wait_for(milliseconds(50)) != std::future_status::ready) {
+        if (closing_) return false;
+        if (steady_clock::now() < limit) continue;
+        outcome.still_reading = true;
+        return true;
+    }
+    outcome = result.get();
+    return true;
 }
 
 }  // namespace twinsite::gslb

@@ -35,6 +35,8 @@ namespace twinsite::gslb {
 class Running {
 public:
     static constexpr std::chrono::milliseconds kFirstRound{3'000};
+    /// The API's only thread waits no longer for a reload: other requests wait behind it.
+    static constexpr std::chrono::milliseconds kReloadWait{10'000};
 
     Running(
         base::daemon::Process& process,

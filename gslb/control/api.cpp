@@ -128,9 +128,9 @@ Response set_override(
     );
 }
 
-Response clear_override(Helm& helm, const PathParameters& parameters) {
+Response clear_override(Helm& helm, const Request& request, const PathParameters& parameters) {
     const OverrideKey key{parameters["service"], parameters["object"]};
-    const auto outcome = helm.clear_override(key);
+    const auto outcome = helm.clear_override(key, find_query(request, "force") == "1");
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) return answer_refusal(*refusal);
     const auto& done = std::get<Helm::Done>(outcome);
     if (!done.changed)
@@ -143,6 +143,11 @@ Response clear_override(Helm& helm, const PathParameters& parameters) {
 Response reload(const ApiSeams& seams) {
     ReloadOutcome outcome;
     if (!seams.reload(outcome)) return stopping();
+    if (outcome.still_reading) {
+        auto out = json_answer({{"state", "still reading"}});
+        out.status = 202;
+        return out;
+    }
     if (outcome.findings.empty()) return json_answer({{"snapshot", outcome.snapshot}});
     return problem(
         422,
@@ -183,8 +188,8 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams) {
     add("PUT", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
         return set_override(helm, seams, request, parameters);
     });
-    add("DELETE", "overrides/{service}/{object}", [&](const auto&, const auto& parameters) {
-        return clear_override(helm, parameters);
+    add("DELETE", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
+        return clear_override(helm, request, parameters);
     });
     router.add("POST", "/api/v1/reload", [&seams](const Request&, const PathParameters&) {
         return reload(seams);

@@ -18,6 +18,7 @@ namespace twinsite::gslb::control {
 struct ReloadOutcome {
     std::uint64_t snapshot = 0;         ///< in force afterwards
     std::vector<std::string> findings;  ///< not empty: the old configuration stays
+    bool still_reading = false;         ///< not known yet; the log will tell
 };
 
 /// What the API needs from the program around it. All outlive the router.
@@ -25,7 +26,8 @@ struct ApiSeams {
     /// Runs the work on the helm's thread and waits for it. False: the program is stopping and the
     /// work was not and will not be done.
     std::function<bool(const std::function<void()>&)> on_helm;
-    /// Reads the configuration again and waits for the outcome. Called on the API's thread.
+    /// Reads the configuration again and waits for the outcome, for a bounded time. Called on the
+    /// API's thread.
     std::function<bool(ReloadOutcome&)> reload;
     /// Why the program is not ready to answer; empty when it is. On the helm's thread.
     std::function<std::string()> not_ready;

@@ -143,10 +143,9 @@ bool Helm::keep() {
 std::variant<Helm::Done, Refusal> Helm::set_override(Override wanted, bool force) {
     if (auto refusal = check_known(wanted.key, *setup_.steering)) return *std::move(refusal);
     const auto& service = *find_service(*setup_.steering, wanted.key.service);
-    std::vector<bool> healthy;
-    for (const auto& target : service.targets)
-        healthy.push_back(health(service.name, target.name).state != health::State::down);
-    auto refusal = check_keeps_a_site(overrides_, wanted, service, setup_.steering->sites, healthy);
+    auto refusal = check_keeps_a_site(
+        overrides_, wanted, service, setup_.steering->sites, find_healthy(service)
+    );
     if (refusal && !force) return *std::move(refusal);
     log::event(
         Level::warning,
@@ -164,15 +163,27 @@ std::variant<Helm::Done, Refusal> Helm::set_override(Override wanted, bool force
     return Done{true, kept};
 }
 
-std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key) {
+std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key, bool force) {
     // What stands there may be cleared although the configuration no longer knows its object.
     if (!overrides_.find(key)) {
         if (auto refusal = check_known(key, *setup_.steering)) return *std::move(refusal);
         return Done{false, true};
     }
-    overrides_.clear(key);
+    auto then = overrides_;
+    then.clear(key);
+    std::optional<Refusal> refusal;
+    if (const auto* service = find_service(*setup_.steering, key.service))
+        refusal = check_loses_no_site(
+            overrides_, then, *service, setup_.steering->sites, find_healthy(*service)
+        );
+    if (refusal && !force) return *std::move(refusal);
+    overrides_ = std::move(then);
     log::event(
-        Level::warning, "override_cleared", {{"service", key.service}, {"object", key.object}}
+        Level::warning,
+        "override_cleared",
+        {{"service", key.service},
+         {"object", key.object},
+         {"forced_past", refusal ? refusal->text : ""}}
     );
     refresh();
     const bool kept = keep();
@@ -180,6 +191,7 @@ std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key) {
 }
 
 void Helm::expire(std::chrono::steady_clock::time_point now) {
+    const auto before = overrides_;
     const auto gone = overrides_.expire(now);
     if (gone.empty()) return;
     for (const auto& entry : gone)
@@ -191,8 +203,32 @@ void Helm::expire(std::chrono::steady_clock::time_point now) {
              {"state", steering::to_string(entry.state)},
              {"author", entry.author}}
         );
+    log_losses(before, gone);
     refresh();
     keep();
+}
+
+void Helm::log_losses(const Overrides& before, const std::vector<Override>& gone) const {
+    for (const auto& service : setup_.steering->services) {
+        const auto is_of = [&](const Override& entry) { return entry.key.service == service.name; };
+        if (std::none_of(gone.begin(), gone.end(), is_of)) continue;
+        const auto loss = check_loses_no_site(
+            before, overrides_, service, setup_.steering->sites, find_healthy(service)
+        );
+        if (loss)
+            log::event(
+                Level::error,
+                "service_without_site",
+                {{"service", service.name}, {"cause", loss->text}}
+            );
+    }
+}
+
+std::vector<bool> Helm::find_healthy(const steering::Service& service) const {
+    std::vector<bool> out;
+    for (const auto& target : service.targets)
+        out.push_back(health(service.name, target.name).state != health::State::down);
+    return out;
 }
 
 Explanation Helm::explain(const ExplainQuestion& question, const Moment& now) const {

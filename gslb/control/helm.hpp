@@ -59,8 +59,8 @@ public:
     /// Refused when the object is unknown, or, without `force`, when the service would be left
     /// without a site.
     std::variant<Done, Refusal> set_override(Override wanted, bool force);
-    std::variant<Done, Refusal> clear_override(const OverrideKey& key);
-    /// Ends what has expired.
+    std::variant<Done, Refusal> clear_override(const OverrideKey& key, bool force);
+    /// Ends what has expired, whatever that leaves; a service left without a site is logged.
     void expire(std::chrono::steady_clock::time_point now);
 
     Explanation explain(const ExplainQuestion& question, const Moment& now) const;
@@ -75,6 +75,8 @@ public:
 private:
     answer::ServiceStates read_states() const;
     void log_changes(const answer::ServiceStates& before) const;
+    void log_losses(const Overrides& before, const std::vector<Override>& gone) const;
+    std::vector<bool> find_healthy(const steering::Service& service) const;
     void build();
     bool keep();
 

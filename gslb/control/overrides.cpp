@@ -42,6 +42,45 @@ std::string quoted(std::string_view text) {
     return "'" + base::text::printable(text) + "'";
 }
 
+/// What a service can still answer with.
+struct Reach {
+    bool some_open = false;     ///< a target is not forced away
+    bool some_healthy = false;  ///< one is forced up, or left to checks that do not say down
+};
+
+Reach find_reach(
+    const Overrides& overrides,
+    const steering::Service& service,
+    std::span<const std::string> sites,
+    const std::vector<bool>& healthy
+) {
+    Reach out;
+    for (std::size_t i = 0; i < service.targets.size(); ++i) {
+        const auto& target = service.targets[i];
+        const auto forced = overrides.forced(service.name, target.name, sites[target.site]);
+        const bool well = i < healthy.size() && healthy[i];
+        out.some_open |= !forced_away(forced);
+        out.some_healthy |= forced == Forced::up || (forced == Forced::none && well);
+    }
+    return out;
+}
+
+Refusal left_without(const steering::Service& service, std::string_view what) {
+    return Refusal{
+        Refusal::Cause::last_site,
+        "service " + quoted(service.name) + " would be left without " + std::string(what),
+        {}
+    };
+}
+
+Refusal left_without_site(const steering::Service& service) {
+    return left_without(service, "any site that is not forced down or drained");
+}
+
+Refusal left_without_healthy(const steering::Service& service) {
+    return left_without(service, "any healthy target");
+}
+
 }  // namespace
 
 Moment Moment::now() {
@@ -133,27 +172,24 @@ std::optional<Refusal> check_keeps_a_site(
     if (!forced_away(wanted.state)) return std::nullopt;
     Overrides then = now;
     then.set(wanted);
-    bool some_open = false;
-    bool some_healthy_now = false;
-    bool some_healthy_then = false;
-    for (std::size_t i = 0; i < service.targets.size(); ++i) {
-        const auto& target = service.targets[i];
-        const auto before = now.forced(service.name, target.name, sites[target.site]);
-        const auto after = then.forced(service.name, target.name, sites[target.site]);
-        const bool well = i < healthy.size() && healthy[i];
-        some_open |= !forced_away(after);
-        some_healthy_now |= before == Forced::up || (before == Forced::none && well);
-        some_healthy_then |= after == Forced::up || (after == Forced::none && well);
-    }
-    const auto sentence = [&](std::string_view rest) {
-        return Refusal{
-            Refusal::Cause::last_site,
-            "service " + quoted(service.name) + " would be left without " + std::string(rest),
-            {}
-        };
-    };
-    if (!some_open) return sentence("any site that is not forced down or drained");
-    if (some_healthy_now && !some_healthy_then) return sentence("any healthy target");
+    const auto before = find_reach(now, service, sites, healthy);
+    const auto after = find_reach(then, service, sites, healthy);
+    if (!after.some_open) return left_without_site(service);
+    if (before.some_healthy && !after.some_healthy) return left_without_healthy(service);
+    return std::nullopt;
+}
+
+std::optional<Refusal> check_loses_no_site(
+    const Overrides& now,
+    const Overrides& then,
+    const steering::Service& service,
+    std::span<const std::string> sites,
+    const std::vector<bool>& healthy
+) {
+    const auto before = find_reach(now, service, sites, healthy);
+    const auto after = find_reach(then, service, sites, healthy);
+    if (before.some_open && !after.some_open) return left_without_site(service);
+    if (before.some_healthy && !after.some_healthy) return left_without_healthy(service);
     return std::nullopt;
 }
 

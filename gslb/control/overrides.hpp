@@ -90,6 +90,16 @@ std::optional<Refusal> check_keeps_a_site(
     const std::vector<bool>& healthy
 );
 
+/// The same for overrides that end: `then` is what stays of `now`. Refused is only what takes from
+/// the service the last site that is not forced away, or its last healthy target.
+std::optional<Refusal> check_loses_no_site(
+    const Overrides& now,
+    const Overrides& then,
+    const steering::Service& service,
+    std::span<const std::string> sites,
+    const std::vector<bool>& healthy
+);
+
 /// "up", "down", "drain"; nullopt for anything else.
 std::optional<steering::Forced> parse_forced(std::string_view text);
 

@@ -81,6 +81,8 @@ TEST_F(CommandLineTest, EveryCommandAsksItsOwnQuestion) {
         {{"gslb", "explain", "ocs.example.net"}, "GET /api/v1/explain?name=ocs.example.net&type=A"},
         {{"gslb", "explain", "a.example", "AAAA", "--client", "::1", "--subnet", "10.1.0.0/16"},
          "GET /api/v1/explain?name=a.example&type=AAAA&client=%3A%3A1&subnet=10.1.0.0%2F16"},
+        {{"gslb", "override", "clear", "ocs", "a", "--force"},
+         "DELETE /api/v1/overrides/ocs/a?force=1"},
         {{"gslb", "override", "clear", "ocs", "site:east"}, "DELETE /api/v1/overrides/ocs/site:east"
         },
         {{"gslb", "override", "list"}, "GET /api/v1/overrides"},
@@ -168,6 +170,17 @@ TEST_F(CommandLineTest, ProblemsHaveTheirExitCodesAndAreShown) {
         EXPECT_EQ(as_json.out, answer_.body + "\n");
         EXPECT_EQ(as_json.err, "");
     }
+}
+
+TEST_F(CommandLineTest, AReloadThatIsStillReadIsATimeOut) {
+    answer_.status = 202;
+    answer_.body = R"({"state":"still reading"})";
+    const auto as_text = ask({"gslb", "reload"});
+    EXPECT_EQ(as_text.exit, ExitCode::exit_timed_out);
+    EXPECT_EQ(as_text.err, "still reading; the daemon's log tells what comes of it\n");
+    const auto as_json = ask({"gslb", "reload", "-o", "json"});
+    EXPECT_EQ(as_json.exit, ExitCode::exit_timed_out);
+    EXPECT_EQ(as_json.out, answer_.body + "\n");
 }
 
 TEST_F(CommandLineTest, TheEnvironmentNamesTheSocketOfEachDaemon) {

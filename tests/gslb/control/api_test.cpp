@@ -196,6 +196,18 @@ TEST_F(ApiTest, TheLastSiteIsRefusedUnlessForced) {
     EXPECT_EQ(by_body.status, 200U);
 }
 
+TEST_F(ApiTest, ClearingTheLastSiteIsRefusedUnlessForced) {
+    const std::string path = "/api/v1/overrides/ocs/";
+    const auto up = R"({"state":"up","reason":"new rack","author":"ann"})";
+    EXPECT_EQ(ask("PUT", path + "ocs-east", up).status, 200U);
+    EXPECT_EQ(ask("PUT", path + "site:east", kDown).status, 200U);
+    EXPECT_EQ(ask("PUT", path + "site:west", kDown).status, 200U);
+    problem(ask("DELETE", path + "ocs-east"), 409);
+    EXPECT_EQ(test_.helm.overrides().entries().size(), 3U);
+    EXPECT_EQ(ask("DELETE", path + "ocs-east?force=1").status, 200U);
+    EXPECT_EQ(test_.helm.overrides().entries().size(), 2U);
+}
+
 TEST_F(ApiTest, ABodyThatIsNoOverrideIsRefusedWithTheReason) {
     const auto put = [&](const char* body) {
         return ask("PUT", "/api/v1/overrides/ocs/ocs-east", body);
@@ -232,6 +244,13 @@ TEST_F(ApiTest, ReloadTellsTheSnapshotOrTheFindings) {
     problem(bad, 422);
     EXPECT_EQ(member(bad, "findings").at(0), "gslb.yaml:3:1: $: unknown key \"a\"");
     EXPECT_EQ(member(bad, "snapshot"), 9);
+}
+
+TEST_F(ApiTest, AReloadThatTakesLongIsAcceptedAndNotWaitedFor) {
+    reload_outcome_.still_reading = true;
+    const auto answer = ask("POST", "/api/v1/reload");
+    EXPECT_EQ(answer.status, 202U);
+    EXPECT_EQ(member(answer, "state"), "still reading");
 }
 
 TEST_F(ApiTest, AStoppingProgramSaysSo) {

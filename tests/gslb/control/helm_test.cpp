@@ -80,11 +80,12 @@ TEST(Helm, AnOverrideUpPutsADeadTargetBack) {
 TEST(Helm, ClearingAnOverrideGivesHealthItsWordBack) {
     HelmUnderTest test;
     test.helm.set_override(make("ocs-east", Forced::down), false);
-    const auto outcome = test.helm.clear_override({"ocs", "ocs-east"});
+    const auto outcome = test.helm.clear_override({"ocs", "ocs-east"}, false);
     EXPECT_TRUE(std::get<Helm::Done>(outcome).changed);
     EXPECT_EQ(answers(test.helm, "10.1.0.1"), kEast);
     EXPECT_TRUE(test.kept.back().entries().empty());
-    EXPECT_FALSE(std::get<Helm::Done>(test.helm.clear_override({"ocs", "ocs-east"})).changed);
+    EXPECT_FALSE(std::get<Helm::Done>(test.helm.clear_override({"ocs", "ocs-east"}, false)).changed
+    );
 }
 
 TEST(Helm, RefusesToLeaveAServiceWithoutASiteUnlessForced) {
@@ -98,6 +99,68 @@ TEST(Helm, RefusesToLeaveAServiceWithoutASiteUnlessForced) {
     const auto forced = test.helm.set_override(make("ocs-west", Forced::down), true);
     EXPECT_TRUE(std::holds_alternative<Helm::Done>(forced));
     EXPECT_EQ(answers(test.helm, "10.2.0.1"), std::vector<std::string>{});
+}
+
+/// Both sites are forced down; the target that `up` names is there by that override alone.
+void leave_all_to_one_override(HelmUnderTest& test, Override up) {
+    test.helm.set_override(std::move(up), false);
+    test.helm.set_override(make("site:east", Forced::down), false);
+    test.helm.set_override(make("site:west", Forced::down), false);
+    ASSERT_EQ(test.helm.overrides().entries().size(), 3U);
+}
+
+TEST(Helm, RefusesToClearTheOverrideThatKeepsTheLastSiteUnlessForced) {
+    HelmUnderTest test;
+    leave_all_to_one_override(test, make("ocs-east", Forced::up));
+    const auto refused = test.helm.clear_override({"ocs", "ocs-east"}, false);
+    ASSERT_TRUE(std::holds_alternative<Refusal>(refused));
+    EXPECT_EQ(std::get<Refusal>(refused).cause, Refusal::Cause::last_site);
+    EXPECT_EQ(answers(test.helm, "10.1.0.1"), kEast);
+    EXPECT_EQ(test.helm.overrides().entries().size(), 3U);
+    const auto forced = test.helm.clear_override({"ocs", "ocs-east"}, true);
+    EXPECT_TRUE(std::get<Helm::Done>(forced).changed);
+    EXPECT_EQ(answers(test.helm, "10.1.0.1"), std::vector<std::string>{});
+    // Nothing is left to lose: what can only help is never refused.
+    const auto helps = test.helm.clear_override({"ocs", "site:west"}, false);
+    EXPECT_TRUE(std::get<Helm::Done>(helps).changed);
+    EXPECT_EQ(answers(test.helm, "10.1.0.1"), kWest);
+}
+
+TEST(Helm, RefusesToClearAnOverrideUpOfADeadTargetThatIsTheLast) {
+    HelmUnderTest test;
+    test.set_health("ocs-east", State::down);
+    test.set_health("ocs-west", State::down);
+    test.helm.refresh();
+    test.helm.set_override(make("ocs-east", Forced::up), false);
+    EXPECT_TRUE(std::holds_alternative<Refusal>(test.helm.clear_override({"ocs", "ocs-east"}, false)
+    ));
+    test.set_health("ocs-west", State::up);
+    EXPECT_TRUE(
+        std::holds_alternative<Helm::Done>(test.helm.clear_override({"ocs", "ocs-east"}, false))
+    );
+}
+
+TEST(Helm, AnExpiryThatLeavesAServiceWithoutASiteIsLoggedAsAnError) {
+    HelmUnderTest test;
+    auto brief = make("ocs-east", Forced::up);
+    brief.expires = kNoon.monotonic + seconds(60);
+    leave_all_to_one_override(test, brief);
+    testing::internal::CaptureStderr();
+    test.helm.expire(kNoon.monotonic + seconds(60));
+    const auto log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("service_without_site"), std::string::npos) << log;
+    EXPECT_EQ(answers(test.helm, "10.1.0.1"), std::vector<std::string>{});
+}
+
+TEST(Helm, AnExpiryThatLosesNothingIsNoError) {
+    HelmUnderTest test;
+    auto brief = make("ocs-east", Forced::down);
+    brief.expires = kNoon.monotonic + seconds(60);
+    test.helm.set_override(brief, false);
+    testing::internal::CaptureStderr();
+    test.helm.expire(kNoon.monotonic + seconds(60));
+    const auto log = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(log.find("service_without_site"), std::string::npos) << log;
 }
 
 TEST(Helm, AnOverrideHoldsAlthoughTheDiskIsFull) {
@@ -137,8 +200,11 @@ TEST(Helm, AnOverrideWhoseObjectIsGoneWaitsAndMayBeCleared) {
     test.helm.set_override(make("ocs-north", Forced::down), false);
     test.helm.adopt(two_sites());
     EXPECT_EQ(test.helm.overrides().entries().size(), 1U);
-    EXPECT_TRUE(std::get<Helm::Done>(test.helm.clear_override({"ocs", "ocs-north"})).changed);
-    EXPECT_TRUE(std::holds_alternative<Refusal>(test.helm.clear_override({"ocs", "ocs-north"})));
+    EXPECT_TRUE(std::get<Helm::Done>(test.helm.clear_override({"ocs", "ocs-north"}, false)).changed
+    );
+    EXPECT_TRUE(
+        std::holds_alternative<Refusal>(test.helm.clear_override({"ocs", "ocs-north"}, false))
+    );
 }
 
 }  // namespace
