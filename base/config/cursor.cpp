@@ -2,12 +2,10 @@
 #include "base/config/cursor.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include <yaml-cpp/yaml.h>
+
+#include "base/file/state_file.hpp"
 
 namespace twinsite::base::config {
 
@@ -56,18 +54,13 @@ std::string to_string(const Finding& finding) {
 }
 
 Document Document::load(const std::string& file) {
-    errno = 0;
-    std::ifstream in(file);
-    std::ostringstream text;
-    if (in) text << in.rdbuf();
-    const int code = errno;
-    // Reading nothing makes the copy fail too: only with a code it is no empty file.
-    if (in && !(text.fail() && code != 0)) return parse(text.str(), file);
+    const auto text = file::read_state_file(file);
+    if (text && *text) return parse(**text, file);
+    const auto why =
+        text ? make_error_code(boost::system::errc::no_such_file_or_directory) : text.error();
     auto state = std::make_shared<State>();
     state->file = file;
-    state->findings.push_back(
-        {file, 0, 0, "", std::string("cannot be read: ") + std::strerror(code)}
-    );
+    state->findings.push_back({file, 0, 0, "", "cannot be read: " + why.message()});
     return Document(state);
 }
 

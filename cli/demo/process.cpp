@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -17,6 +16,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/file/state_file.hpp"
 #include "base/text/text.hpp"
 #include "cli/output/value.hpp"
 
@@ -34,8 +34,10 @@ struct Stat {
 
 // The name in field 2 may hold blanks and brackets, so fields are counted from the last ')'.
 std::optional<Stat> read_stat(pid_t pid) {
-    std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
-    const std::string line{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    // The process may end between open and read: then the read fails.
+    const auto read = base::file::read_state_file("/proc/" + std::to_string(pid) + "/stat");
+    if (!read || !*read) return std::nullopt;
+    const std::string& line = **read;
     const auto end_of_name = line.rfind(')');
     if (end_of_name == std::string::npos) return std::nullopt;
     const auto fields = base::text::words(std::string_view(line).substr(end_of_name + 1));
@@ -75,10 +77,9 @@ base::Result<Record> after_exec(pid_t pid, int failure_pipe) {
 }  // namespace
 
 std::optional<Record> read_record(const std::filesystem::path& path) {
-    std::ifstream in(path);
-    if (!in) return std::nullopt;
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    const auto value = output::parse_body(text);
+    const auto text = base::file::read_state_file(path);
+    if (!text || !*text) return std::nullopt;
+    const auto value = output::parse_body(**text);
     const auto pid = base::text::parse_number<pid_t>(output::text_at(value, "pid"));
     const auto start =
         base::text::parse_number<std::uint64_t>(output::text_at(value, "start_time"));

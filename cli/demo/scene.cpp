@@ -18,6 +18,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/file/state_file.hpp"
 #include "base/http/client.hpp"
 #include "base/net/endpoint.hpp"
 #include "cli/demo/configuration.hpp"
@@ -38,8 +39,8 @@ base::Error to_error(const std::error_code& failed) {
 }
 
 std::string read_text(const fs::path& path) {
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    auto text = base::file::read_state_file(path);
+    return text && *text ? **std::move(text) : std::string();
 }
 
 base::Result<void> write_text(const fs::path& path, const std::string& text) {

@@ -76,6 +76,15 @@ TEST(FileRules, NoTaskIsDetached) {
             EXPECT_FALSE(std::regex_search(line.code, word)) << where(file, line);
 }
 
+// It throws when a file that opens cannot be read (a folder, a process that ended meanwhile):
+// base/file/state_file reads whole files.
+TEST(FileRules, NoFileIsReadThroughABareStreamBuffer) {
+    for (const auto& file : read_sources(kProduct))
+        for (const auto& line : file.lines)
+            EXPECT_EQ(line.code.find("istreambuf_iterator"), std::string::npos)
+                << where(file, line);
+}
+
 TEST(FileRules, NothingIsPostponedInAComment) {
     const std::regex word(R"(\b(TODO|FIXME|XXX|HACK)\b)");
     for (const auto& file : read_sources(kProduct))

@@ -51,6 +51,10 @@ TEST_F(ProcessTest, RunsInASessionOfItsOwn) {
     EXPECT_NE(getsid(0), record_->pid);
 }
 
+TEST_F(ProcessTest, AFileThatOpensButCannotBeReadIsNoRecord) {
+    EXPECT_EQ(read_record(folder_), std::nullopt);
+}
+
 TEST_F(ProcessTest, StopsContinuesAndDies) {
     start();
     EXPECT_TRUE(send(*record_, SIGSTOP));
