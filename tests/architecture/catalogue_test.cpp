@@ -17,7 +17,9 @@
 namespace twinsite::architecture {
 namespace {
 
-const std::vector<std::string> kProduct = {"base", "wire", "probe", "gslb", "slb", "cli", "tools"};
+const std::vector<std::string> kProduct = {
+    "base", "wire", "probe", "gslb", "slb", "monitor", "switchover", "cli", "tools"
+};
 
 // Name -> the first file that uses it.
 using Uses = std::map<std::string, std::string>;
@@ -65,8 +67,10 @@ TEST(Catalogue, EventsPageListsTheEventsOfTheCode) {
 }
 
 TEST(Catalogue, MetricsPageListsTheFamiliesOfTheCode) {
-    const std::regex literal(R"re("(twinsite_(?:gslb|slb)_[a-z0-9_]+)")re");
-    const std::regex row(R"re((?:^|\n)\|\s*`(twinsite_(?:gslb|slb)_[a-z0-9_]+)`)re");
+    const std::regex literal(R"re("(twinsite_(?:gslb|slb|monitor|switchover)_[a-z0-9_]+)")re");
+    const std::regex row(
+        R"re((?:^|\n)\|\s*`(twinsite_(?:gslb|slb|monitor|switchover)_[a-z0-9_]+)`)re"
+    );
     const auto code = in_code(literal);
     EXPECT_FALSE(code.empty());
     expect_same(code, in_page("docs/operator/metrics.md", row), "docs/operator/metrics.md");

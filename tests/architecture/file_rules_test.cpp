@@ -17,9 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kProduct = {"base", "wire", "probe", "gslb", "slb", "cli", "tools"};
+const std::vector<std::string> kProduct = {
+    "base", "wire", "probe", "gslb", "slb", "monitor", "switchover", "cli", "tools"
+};
 const std::vector<std::string> kAll = {
-    "base", "wire", "probe", "gslb", "slb", "cli", "tools", "bench", "tests"
+    "base",
+    "wire",
+    "probe",
+    "gslb",
+    "slb",
+    "monitor",
+    "switchover",
+    "cli",
+    "tools",
+    "bench",
+    "tests"
 };
 
 std::string where(const SourceFile& file, const Line& line) {
@@ -36,7 +48,16 @@ TEST(FileRules, EveryFileNamesItsLicenceInTheFirstLine) {
 TEST(FileRules, ScriptsAndBuildFilesNameTheirLicence) {
     const fs::path root = SOURCE_ROOT;
     for (const auto* folder :
-         {"bench", "cli", "cmake", "gslb", "slb", "scripts", "tests", "tools"}) {
+         {"bench",
+          "cli",
+          "cmake",
+          "gslb",
+          "slb",
+          "monitor",
+          "switchover",
+          "scripts",
+          "tests",
+          "tools"}) {
         if (!fs::exists(root / folder)) continue;
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
             const auto name = entry.path().filename().string();
