@@ -3,6 +3,7 @@
 """Clients that are not ours charge sessions through slb; tshark reads along."""
 import json
 import os
+import socket
 import subprocess
 
 from support import case, diameter, machine, program, slb
@@ -12,20 +13,41 @@ SESSIONS, UPDATES = 1000, 2
 
 
 class Capture(program.Program):
-    """dumpcap on the loopback interface, Diameter of one test's network only."""
+    """dumpcap on the loopback interface, Diameter of one test's network only.
+
+    The kernel hands packets over in blocks, and those of a block that is not full yet are lost
+    when the capture is ended. So `finish` sends a datagram of its own and waits until that is in
+    the file: everything before it is there as well."""
+
+    PORT = 9
 
     def __init__(self, owner):
         self.path = f"{owner.folder}/diameter.pcap"
+        self.address = owner.net.address(0, 9)
         net = f"{owner.net.prefix}.0.0/16"
         super().__init__("dumpcap", [
             machine.debian("dumpcap"), "-i", "lo", "-P", "-q", "-B", "64", "-s", "65535", "-w",
-            self.path, "-f", f"tcp port {slb.PORT} and net {net}"], owner.folder)
+            self.path, "-f",
+            f"(tcp port {slb.PORT} or udp dst port {self.PORT}) and net {net}"], owner.folder)
         owner.own(self)
 
     def start(self):
         super().start()
-        self.wait_until(lambda: os.path.exists(self.path), 10, "the capture file appears")
+        self.wait_until(lambda: self.sees(b"capture begins"), 10, "the capture has begun")
         return self
+
+    def finish(self):
+        self.wait_until(lambda: self.sees(b"capture ends"), 30, "the capture has all")
+        self.stop()
+
+    def sees(self, mark):
+        """Sends a datagram; true when one with this mark is in the file."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.sendto(mark, (self.address, self.PORT))
+        if not os.path.exists(self.path):
+            return False
+        with open(self.path, "rb") as file:
+            return mark in file.read()
 
 
 class DiameterPeers(case.SystemCase):
@@ -53,11 +75,11 @@ class DiameterPeers(case.SystemCase):
 
     def check_capture(self, capture, least):
         """No malformed packet, no error of the Diameter dissector, and all messages were there."""
-        capture.stop()
+        capture.finish()
         fields = self.tshark(capture, ["-T", "fields", "-e", "diameter.cmd.code", "-e",
                                        "diameter.flags.request"])
         charged = sum(line.split("\t")[0].split(",").count("272") for line in fields if line)
-        self.assertGreaterEqual(charged, least, "credit control messages in the capture")
+        self.assertGreaterEqual(charged, least, f"credit control messages; {capture.tail()}")
         broken = self.tshark(capture, ["-V", "-Y", "_ws.malformed || _ws.unreassembled || "
                                        "_ws.expert.severity == 0x00800000 || "
                                        "_ws.expert.group == 0x07000000"])
