@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "switchover/store/store.hpp"
+
+/// What people and runs want, as it outlives a restart: wanted states, modes, the pause,
+/// cool-downs.
+namespace twinsite::switchover::store {
+
+/// One controlled object of one kind of receiver. Objects in state `in` or `active` are not kept.
+struct WantedState {
+    std::string receiver;  ///< "gslb" (all of them), or "slb/NAME"
+    std::string object;    ///< "site:east", "service:ocs@east", "blade:b1"
+    std::string state;     ///< "out", "drain"
+    std::string reason;
+    std::string by;  ///< Run id or person.
+    std::int64_t since_wall_ms = 0;
+};
+Result<std::vector<WantedState>> wanted_states(Store& store);
+void save_wanted(Transaction& transaction, const WantedState& wanted);
+void remove_wanted(
+    Transaction& transaction, const std::string& receiver, const std::string& object
+);
+
+struct Pause {
+    std::string by;
+    std::string reason;
+    std::int64_t since_wall_ms = 0;
+    std::optional<std::int64_t> until_wall_ms;
+};
+Result<std::optional<Pause>> find_pause(Store& store);
+void save_pause(Transaction& transaction, const std::optional<Pause>& pause);
+
+/// What an operator set for a scenario, in place of its file's mode.
+struct ModeSetting {
+    std::string mode;  ///< auto | semi | off
+    std::string by;
+    std::string reason;
+    std::int64_t since_wall_ms = 0;
+};
+Result<std::map<std::string, ModeSetting>> modes(Store& store);
+void save_mode(
+    Transaction& transaction, const std::string& scenario, const std::optional<ModeSetting>& mode
+);
+
+/// When the scenario's last automatic run ended. Wall time: it must outlive a restart, and a step
+/// of the clock only lengthens or shortens one pause.
+Result<std::map<std::string, std::int64_t>> last_ends(Store& store);
+void save_last_end(Transaction& transaction, const std::string& scenario, std::int64_t wall_ms);
+
+/// The answer to a request with this Idempotency-Key, by the person who sent it.
+Result<std::optional<std::string>> find_answer(Store& store, const std::string& key);
+void save_answer(Transaction& transaction, const std::string& key, const std::string& run_id);
+
+}  // namespace twinsite::switchover::store
