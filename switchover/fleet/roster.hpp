@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// The machines that this server expects to hear, by configuration. Nobody else is listened to, so
+/// memory is bounded by it.
+namespace twinsite::switchover::fleet {
+
+struct AgentPlan {
+    std::string site;
+    std::string name;
+    std::string kind;  ///< interface, processing, database, other
+};
+
+struct MonitorPlan {
+    std::string site;
+    std::string name;
+};
+
+struct Roster {
+    std::vector<AgentPlan> agents;
+    std::vector<MonitorPlan> monitors;
+};
+
+}  // namespace twinsite::switchover::fleet
