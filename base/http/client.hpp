@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/error/result.hpp"
 #include "base/http/message.hpp"
@@ -11,11 +13,16 @@
 
 namespace twinsite::base::http {
 
+/// Files are PEM. TLS 1.2 and later; 1.3 only where a certificate is shown.
 struct TlsClient {
     std::string ca;           ///< PEM file of the issuers we trust; empty: those of the system.
     std::string server_name;  ///< Must stand in the server's certificate; also sent as SNI.
     std::string certificate;  ///< PEM chain shown to the server; empty: none.
     std::string key;
+    std::string crl = {};  ///< PEM revocation list of `ca`; empty: none.
+    /// Must say yes to the URI SAN of the server's certificate ("" when it has not exactly one);
+    /// empty: whoever has the name and a certificate of `ca`.
+    std::function<bool(std::string_view uri)> accept_identity = {};
 };
 
 /// Where a request goes: a Unix socket when `unix_socket` is set, else `address`.

@@ -18,8 +18,10 @@ struct Request {
     std::string path = "/";    ///< The path of `target`, decoded. Filled by the server.
     std::string body;
     std::vector<std::pair<std::string, std::string>> query;  ///< Decoded, in the order given.
-    Headers headers;            ///< Names as sent; compare them with `find_header`.
-    std::string peer_identity;  ///< TLS: name in the client's certificate; Unix: "uid:N"; else "".
+    Headers headers;  ///< Names as sent; compare them with `find_header`.
+    /// TLS: the URI SAN of the client's certificate, "" unless it has exactly one; Unix: "uid:N".
+    std::string peer_identity;
+    std::string peer_address;  ///< "192.0.2.1", without port; "unix" for a Unix socket.
 };
 
 struct Response {

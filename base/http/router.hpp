@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/http/message.hpp"
+#include "base/http/reply.hpp"
 
 namespace twinsite::base::http {
 
@@ -24,7 +28,20 @@ private:
     std::vector<std::pair<std::string, std::string>> values_;
 };
 
+class EventStream;
+
 using Handler = std::function<Response(const Request&, const PathParameters&)>;
+/// The request lives only as long as the call.
+using LaterHandler = std::function<void(const Request&, const PathParameters&, Reply)>;
+/// A response refuses; without one the stream begins, with what was sent to it already.
+using StreamHandler = std::function<
+    std::optional<Response>(const Request&, const PathParameters&, std::shared_ptr<EventStream>)>;
+/// Asked before any handler, also where there is none. A response refuses the request.
+using Guard = std::function<std::optional<Response>(const Request&)>;
+
+/// What became of a request: answered, to be answered later, or a stream of events.
+using Outcome =
+    std::variant<Response, std::shared_ptr<PendingAnswer>, std::shared_ptr<EventStream>>;
 
 /// Finds the handler of a request. Filled before the server starts, then only read. Handlers run
 /// on the server's thread and must be quick; an exception from one becomes a 500.
@@ -33,15 +50,28 @@ public:
     /// `pattern`: "/api/v1/blades/{name}/drain"; {name} matches one non-empty segment, decoded
     /// after the split, so it may hold an escaped slash. A literal segment wins over a {name}.
     void add(std::string method, std::string_view pattern, Handler handler);
-    /// 404 and 405 (with Allow) are problems. HEAD without a handler of its own is served by GET's.
+    void add_later(std::string method, std::string_view pattern, LaterHandler handler);
+    void add_stream(std::string method, std::string_view pattern, StreamHandler handler);
+    void set_guard(Guard guard);
+
+    /// 404 and 405 (with Allow) are problems. HEAD without a handler of its own is served by GET's,
+    /// but a stream has no HEAD.
+    Outcome dispatch(const Request& request) const;
+    /// The answer if it is there at once; for a later one or a stream a 503.
     Response handle(const Request& request) const;
 
 private:
+    using AnyHandler = std::variant<Handler, LaterHandler, StreamHandler>;
     struct Route {
         std::string method;
         std::vector<std::string> segments;
-        Handler handler;
+        AnyHandler handler;
     };
+    void add_route(std::string method, std::string_view pattern, AnyHandler handler);
+    static bool serves(const Route& route, const Request& request);
+    Outcome route(const Request& request) const;
+
+    Guard guard_;
     std::vector<Route> routes_;
 };
 
