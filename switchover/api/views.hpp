@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "switchover/model/gate.hpp"
 #include "wire/contract/fence.hpp"
 
 /// What the API shows, as plain values. The backend fills them; json.hpp writes them. Names follow
@@ -24,15 +25,7 @@ struct Title {
 };
 
 /// One condition that was looked at (docs/operator/gates.md).
-struct GateView {
-    std::string code;
-    bool ok = false;
-    std::string have;
-    std::string need;
-    std::optional<std::uint64_t> age_ms;
-    std::string source;
-    std::string text;
-};
+using GateView = model::Gate;
 
 struct PauseView {
     std::string by;
@@ -194,6 +187,7 @@ struct RunView {
     std::vector<StepView> steps;
     Texts warnings;
     std::string hash;
+    std::string output;  ///< Why it ended, or what it waits for.
 };
 
 struct AlarmView {
