@@ -32,6 +32,8 @@ public:
     store::Result<store::Committed> commit(const store::Transaction& transaction);
 
 private:
+    void lose();
+
     store::Store& store_;
     const std::string owner_;
     std::optional<store::Fence> fence_;

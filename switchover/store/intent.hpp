@@ -54,8 +54,15 @@ void save_mode(
 Result<std::map<std::string, std::int64_t>> last_ends(Store& store);
 void save_last_end(Transaction& transaction, const std::string& scenario, std::int64_t wall_ms);
 
-/// The answer to a request with this Idempotency-Key, by the person who sent it.
-Result<std::optional<std::string>> find_answer(Store& store, const std::string& key);
-void save_answer(Transaction& transaction, const std::string& key, const std::string& run_id);
+/// What a request with an Idempotency-Key led to, so that its repeat does nothing new.
+struct Answer {
+    std::string run;
+    std::string digest;  ///< Of the request.
+    std::int64_t wall_ms = 0;
+};
+Result<std::optional<Answer>> find_answer(Store& store, const std::string& key);
+void save_answer(Transaction& transaction, const std::string& key, const Answer& answer);
+/// Adds to `transaction` the removal of answers older than `before_wall_ms`.
+Result<void> forget_answers(Store& store, Transaction& transaction, std::int64_t before_wall_ms);
 
 }  // namespace twinsite::switchover::store

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@ struct SqliteSettings {
     std::string directory;  ///< Holds store.db (with -wal, -shm) and store.lock. On a local disk.
     /// Unix time in ms, for the audit.
     std::function<std::int64_t()> wall_ms;
+    std::uint64_t max_pages = 0;  ///< Of 4 KiB; beyond: full. 0: as large as the disk.
 };
 
 /// What went wrong at opening, with words for the person who must mend it.
