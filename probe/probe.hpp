@@ -16,6 +16,7 @@ struct Outcome {
     std::chrono::microseconds latency{};
     /// We could not ask, for want of descriptors or memory: says nothing about the service.
     bool local_fault = false;
+    std::string note{};  ///< Who or what answered, for people; may be empty.
 };
 
 /// Asks one service whether it is alive. One run at a time. Must outlive a running `run`.
