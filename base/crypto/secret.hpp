@@ -17,7 +17,7 @@ std::string random_token(std::size_t bytes = 32);
 bool same_secret(std::string_view a, std::string_view b);
 
 /// A password as it may be stored: scrypt (RFC 7914) with its cost and a salt of its own, as one
-/// line of printable text. Takes some 50 ms and 16 MiB on purpose. Errors: failed.
+/// line of printable text. Takes some 100 ms and 32 MiB on purpose. Errors: failed.
 Result<std::string> hash_password(std::string_view password);
 /// False also for a `hash` that is none of ours. A hash that asks for more than 256 MiB is refused.
 bool check_password(std::string_view password, std::string_view hash);
