@@ -6,6 +6,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +28,7 @@ struct CommandSettings {
     std::chrono::milliseconds resend{1'000};  ///< Pause before the same poller gets it again.
     std::size_t pending_per_agent = 64;
     std::size_t results_kept = 4'096;  ///< Final results, so that a repeated order is answered.
+    std::size_t result_bytes_kept = 16 * 1024 * 1024;
 };
 
 struct CommandCounters {
@@ -44,7 +46,7 @@ struct CommandCounters {
 class Commands {
 public:
     /// Hears every result that comes in, also accepted and running. For a repeated order whose
-    /// final result is known it is called from inside `submit`.
+    /// end is known it is called from inside `submit`. May call `submit` and `forget`.
     using OnResult = std::function<void(const wire::contract::CommandResult&)>;
     /// Gets what is to be sent; empty when the wait is over. Called once.
     using Deliver = std::function<void(std::vector<wire::contract::Command>)>;
@@ -54,8 +56,8 @@ public:
         queued,  ///< Also when the same operation waited already: it now carries the new fence.
         known,   ///< Its final result was here; `on_result` has been called.
         unknown_agent,
-        full,      ///< Too many wait for this agent.
-        unsigned_  ///< The signing key failed.
+        full,        ///< Too many wait for this agent.
+        not_signed,  ///< The signing key failed.
     };
 
     Commands(const Roster& roster, CommandSettings settings, OnResult on_result);
@@ -92,32 +94,37 @@ private:
     struct Order {
         wire::contract::Command command;
         Time issued{};
-        std::map<std::string, Time> sent;  // by poller
+        std::map<std::string, Time> sent;  // by poller: its agent, or its site's monitor
     };
     struct Poll {
         PollId id = 0;
         wire::contract::Identity poller;
-        std::string name;
         Time until{};
         Deliver deliver;
     };
+    using Polls = std::unordered_map<std::string, Poll>;
 
+    std::vector<wire::contract::Command> due(const wire::contract::Identity& poller, Time now);
+    void wake_pollers_of(const std::string& agent, Time now);
+    void answer_waiting(Time now);
     bool speaks_for(const wire::contract::Identity& who, const std::string& agent) const;
-    std::vector<wire::contract::Command> due(
-        const wire::contract::Identity& poller, const std::string& name, Time now
+    bool take_result(
+        const wire::contract::Identity& sender, const wire::contract::CommandResult& result
     );
-    void wake(const std::string& agent, Time now);
     void keep_result(const wire::contract::CommandResult& result);
+    void drop_expired(Time now);
 
     const CommandSettings settings_;
     const OnResult on_result_;
-    std::unordered_map<std::string, std::string> site_of_;  // agents of the roster
-    std::map<std::string, Order> orders_;                   // by op_id
-    std::unordered_map<std::string, std::size_t> waiting_;  // orders by agent
-    std::list<Poll> polls_;
+    std::unordered_map<std::string, std::string> site_of_;                   // agents of the roster
+    std::unordered_map<std::string, std::vector<std::string>> monitors_of_;  // URIs, by site
+    std::map<std::string, Order> orders_;                                    // by op_id
+    std::unordered_map<std::string, std::set<std::string>> op_ids_;  // of `orders_`, by agent
+    Polls polls_;                                                    // by identity URI
     PollId last_poll_ = 0;
-    std::unordered_map<std::string, wire::contract::CommandResult> results_;
-    std::list<std::string> result_order_;  // oldest first
+    std::unordered_map<std::string, wire::contract::CommandResult> results_;  // final ones
+    std::list<std::string> result_order_;                                     // oldest first
+    std::size_t result_bytes_ = 0;
     CommandCounters counters_;
 };
 
