@@ -28,7 +28,8 @@ struct Expression {
 std::optional<Expression> parse_expression(std::string_view text, std::string& why);
 
 /// Whether the fact, whose value now is `actual`, is as wanted. is_true wants "true" or "yes".
-/// Order is by number: a text that is not a number is never less or more than anything.
+/// Words are the same in upper and lower case. Order is by number: a text that is not a number is
+/// never less or more than anything.
 bool satisfied(const Expression& wanted, std::string_view actual);
 
 }  // namespace twinsite::switchover::scenario

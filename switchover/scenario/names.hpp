@@ -17,6 +17,7 @@ struct Names {
     std::vector<Host> hosts;
     std::vector<std::string> members;  ///< gslbs, slbs and site monitors
     std::vector<std::string> services;
+    std::vector<std::string> scenarios;  ///< For `failback`; empty: not checked.
 };
 
 }  // namespace twinsite::switchover::scenario

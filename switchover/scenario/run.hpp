@@ -48,6 +48,7 @@ enum class Phase { none, pre, act, post, backoff, human, wait, undo };
 struct Moment {
     std::int64_t mono = 0;
     std::int64_t wall = 0;
+    bool operator==(const Moment&) const = default;
 };
 
 /// One target of a step; a step without `each` has one, with an empty name.
@@ -116,6 +117,7 @@ struct Run {
     bool health_alone = false;  ///< Users were served again before R3.
 
     const StepRun* find_step(const std::string& step) const;
+    bool operator==(const Run&) const = default;
 };
 
 bool ended(RunState state);
@@ -132,7 +134,13 @@ std::optional<Phase> parse_phase(const std::string& text);
 std::string encode_run(const Run& run);
 base::Result<Run> decode_run(std::string_view text);
 
-/// The run as the API shows it: states, steps, marks, RTO (JSON).
-std::string show_run(const Scenario& scenario, const Run& run);
+/// The times that people ask for, once they are known.
+struct Rto {
+    std::optional<std::int64_t> rto_ms;                ///< R5 - R0
+    std::optional<std::int64_t> rto_without_human_ms;  ///< Less what people made it wait.
+};
+Rto rto_of(const Run& run);
+/// Time spent waiting for people, until `mono_now` when it waits now.
+std::int64_t human_wait_ms(const Run& run, std::int64_t mono_now);
 
 }  // namespace twinsite::switchover::scenario
