@@ -38,9 +38,9 @@ struct Write {
 
 /// Happens as a whole or not at all; on the disk when `commit` returns.
 struct Transaction {
-    std::vector<Compare> compares;
-    std::vector<Write> writes;
-    std::vector<AuditDraft> audit;
+    std::vector<Compare> compares{};
+    std::vector<Write> writes{};
+    std::vector<AuditDraft> audit{};
 };
 
 struct Committed {
