@@ -176,30 +176,56 @@ TcpConfig parse_tcp(std::optional<Cursor> at) {
     return out;
 }
 
-std::string parse_control(Cursor at) {
+std::string parse_socket(Cursor socket) {
     constexpr std::size_t kLongestSocketPath = 107;  // sun_path of unix(7), less its NUL
-    auto socket = at.child("socket");
     auto path = resolved(socket, socket.value<std::string>());
     if (socket.exists() && (path.empty() || path.size() > kLongestSocketPath))
         socket.error(
             "must be a path of 1 to 107 bytes, not " + std::to_string(path.size()) + " ('" + path +
             "')"
         );
-    at.finish();
     return path;
 }
 
-std::optional<StatusConfig> parse_status(
-    std::optional<Cursor> at, const std::vector<base::net::Endpoint>& dns
-) {
+/// `dns` are the addresses that serve DNS; an address that clashes with one of them is a finding.
+base::net::Endpoint parse_own_place(Cursor at, const std::vector<base::net::Endpoint>& dns) {
+    const auto out = parse_endpoint_at(at).value_or(base::net::Endpoint{});
+    const auto other = std::find_if(dns.begin(), dns.end(), [&](const auto& endpoint) {
+        return clash(endpoint, out);
+    });
+    if (other != dns.end()) at.error("address " + to_string(*other) + " already serves DNS");
+    return out;
+}
+
+void parse_control(Cursor at, Config& out) {
+    out.control_socket = parse_socket(at.child("socket"));
+    auto listen = at.find("listen");
+    auto tls = at.find("tls");
+    // Never one without the other: the listener may steer, so it must know who comes.
+    if (listen.has_value() != tls.has_value())
+        at.error("'listen' and 'tls' must be there together");
+    if (listen && tls) {
+        ControlListener listener;
+        listener.listen = parse_own_place(*listen, out.listen);
+        listener.tls.certificate = parse_file(*tls, "certificate");
+        listener.tls.key = parse_file(*tls, "key");
+        listener.ca = parse_file(*tls, "ca");
+        if (tls->find("crl")) listener.crl = parse_file(*tls, "crl");
+        tls->finish();
+        out.control_listener = std::move(listener);
+    }
+    at.finish();
+}
+
+std::optional<StatusConfig> parse_status(std::optional<Cursor> at, const Config& config) {
     if (!at) return std::nullopt;
     StatusConfig out;
     auto listen = at->child("listen");
-    out.listen = parse_endpoint_at(listen).value_or(base::net::Endpoint{});
-    const auto other = std::find_if(dns.begin(), dns.end(), [&](const auto& endpoint) {
-        return clash(endpoint, out.listen);
-    });
-    if (other != dns.end()) listen.error("address " + to_string(*other) + " already serves DNS");
+    out.listen = parse_own_place(listen, config.listen);
+    if (config.control_listener && clash(config.control_listener->listen, out.listen))
+        listen.error(
+            "address " + to_string(config.control_listener->listen) + " is that of control"
+        );
     if (auto tls = at->find("tls")) {
         TlsFiles files;
         files.certificate = parse_file(*tls, "certificate");
@@ -312,8 +338,8 @@ Config parse_config(Cursor at, ConfigPlaces* places) {
     out.workers = at.in_range("workers", 1U, 64U, out.workers);
     out.udp_payload_bytes = at.in_range("udp_payload_bytes", 512, 4096, out.udp_payload_bytes);
     out.tcp = parse_tcp(at.find("tcp"));
-    out.control_socket = parse_control(at.child("control"));
-    out.status = parse_status(at.find("status"), out.listen);
+    parse_control(at.child("control"), out);
+    out.status = parse_status(at.find("status"), out);
     out.state_directory = parse_state(at.child("state"));
     parse_zones(at.child("zones"), out, places);
     if (auto networks = at.find("networks")) parse_networks(*networks, out, places);

@@ -26,6 +26,18 @@ struct TcpConfig {
 struct TlsFiles {
     std::string certificate;  ///< PEM chain
     std::string key;          ///< PEM
+
+    bool operator==(const TlsFiles&) const = default;
+};
+
+/// The control API over mutual TLS: clients must show a certificate of `ca`.
+struct ControlListener {
+    base::net::Endpoint listen;
+    TlsFiles tls;
+    std::string ca;   ///< PEM
+    std::string crl;  ///< PEM; empty: none
+
+    bool operator==(const ControlListener&) const = default;
 };
 
 struct StatusConfig {
@@ -62,6 +74,7 @@ struct Config {
     std::uint16_t udp_payload_bytes = 1232;  ///< 512..4096; 1232 = IPv6 minimum MTU 1280 - 48
     TcpConfig tcp;
     std::string control_socket;
+    std::optional<ControlListener> control_listener;
     std::optional<StatusConfig> status;
     std::string state_directory;
     std::vector<ZoneConfig> zones;

@@ -87,20 +87,31 @@ void Running::start() {
     checker_ =
         std::make_unique<health::Checker>(process_.io(), settings, [this] { helm_->refresh(); });
     checker_->apply(intent_->watches);
-    helm_ = std::make_unique<control::Helm>(helm_seams(), restore_overrides());
+    helm_ = std::make_unique<control::Helm>(helm_seams(), restore_overrides(), restore_control());
     helm_->adopt(intent_->setup);
     listeners_ = std::make_unique<server::Listeners>(*publisher_);
     arm_expiry();
 
-    api_seams_ = make_seams();
-    control::add_api_routes(api_routes_, *helm_, api_seams_);
-    api_ = std::make_unique<ApiThread>(api_routes_);
-    if (auto listening = api_->start(config.control_socket); !listening)
-        throw StartError(
-            "cannot listen on " + config.control_socket + ": " + listening.error().message()
-        );
+    start_api();
     start_status();
     start_checks();
+}
+
+void Running::start_api() {
+    const auto& config = intent_->config;
+    const auto cannot = [](const std::string& where, const base::Error& why) {
+        return StartError("cannot listen on " + where + ": " + why.message());
+    };
+    api_seams_ = make_seams();
+    control::add_api_routes(api_routes_, *helm_, api_seams_);
+    control::add_api_routes(tls_api_routes_, *helm_, api_seams_, control::role_gate(refusals_));
+    api_ = std::make_unique<ApiThread>(api_routes_, tls_api_routes_);
+    if (config.control_listener) {
+        const auto listening = api_->listen_tls(*config.control_listener);
+        if (!listening) throw cannot(to_string(config.control_listener->listen), listening.error());
+    }
+    if (auto listening = api_->start(config.control_socket); !listening)
+        throw cannot(config.control_socket, listening.error());
 }
 
 control::Helm::Seams Running::helm_seams() {
@@ -119,6 +130,49 @@ control::Helm::Seams Running::helm_seams() {
             state_path("overrides.json"), encode_overrides(overrides, control::Moment::now())
         );
     };
+    out.keep_control = [this](const control::KeptControl& kept) {
+        // The fence first: after a crash between the two an old server must still be refused.
+        auto saved =
+            base::file::write_state_file(state_path("fence.json"), kept.fences.to_json_text());
+        if (!saved) return saved;
+        return base::file::write_state_file(
+            state_path("desired.json"), wire::contract::encode(kept.directives.desired())
+        );
+    };
+    return out;
+}
+
+control::KeptControl Running::restore_control() const {
+    // As with overrides: to go on without could put traffic back onto a site that was pinned out.
+    const auto read = [this](const char* file) {
+        const auto path = state_path(file);
+        auto text = base::file::read_state_file(path);
+        if (!text) throw StartError(path + ": " + text.error().message());
+        return *std::move(text);
+    };
+    const auto refuse = [this](const char* file, const std::string& why) {
+        return StartError(state_path(file) + ": " + why + "; mend it or take it away");
+    };
+    control::KeptControl out;
+    if (const auto text = read("fence.json")) {
+        auto fences = wire::contract::FenceGuard::from_json_text(*text);
+        if (!fences) throw refuse("fence.json", fences.error().message());
+        out.fences = *std::move(fences);
+    }
+    if (const auto text = read("desired.json")) {
+        auto desired = wire::contract::decode_desired(*text);
+        if (!desired) throw refuse("desired.json", desired.error().message());
+        auto directives = control::Directives::read(*std::move(desired));
+        if (const auto* wrong = std::get_if<std::string>(&directives))
+            throw refuse("desired.json", *wrong);
+        out.directives = std::get<control::Directives>(std::move(directives));
+        log::event(
+            Level::info,
+            "desired_restored",
+            {{"server", out.directives.desired().server},
+             {"objects", out.directives.entries().size()}}
+        );
+    }
     return out;
 }
 
@@ -243,6 +297,12 @@ std::vector<std::string> Running::find_fixed_changes(const Config& next) const {
     };
     compare("control.socket", intent_->config.control_socket, next.control_socket);
     compare("state.directory", intent_->config.state_directory, next.state_directory);
+    const auto place = [](const Config& config) {
+        return config.control_listener ? to_string(config.control_listener->listen) : "none";
+    };
+    compare("control.listen", place(intent_->config), place(next));
+    if (out.empty() && intent_->config.control_listener != next.control_listener)
+        out.push_back("$.control.tls: a change of file names needs a restart");
     return out;
 }
 
@@ -280,6 +340,7 @@ control::ApiSeams Running::make_seams() {
         return std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - started_);
     };
     out.now = control::Moment::now;
+    out.refusals = &refusals_;
     return out;
 }
 

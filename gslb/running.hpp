@@ -55,6 +55,8 @@ public:
 private:
     control::Helm::Seams helm_seams();
     control::Overrides restore_overrides() const;
+    control::KeptControl restore_control() const;
+    void start_api();
     void start_status();
     void start_checks();
     void serve_dns(bool first_round_complete);
@@ -87,9 +89,11 @@ private:
     control::ApiSeams api_seams_;     ///< for handlers on the API's thread
     base::http::Router status_routes_;
     base::http::Router api_routes_;
+    base::http::Router tls_api_routes_;
     StatusListener status_;
     std::unique_ptr<ApiThread> api_;
     // any thread (atomic)
+    control::RefusalCounts refusals_;
     std::atomic<bool> closing_{false};  ///< the loop does not run any more
 };
 

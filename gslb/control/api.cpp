@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 
 #include "base/text/text.hpp"
+#include "gslb/control/desired_api.hpp"
 #include "gslb/control/json.hpp"
 #include "gslb/control/metrics.hpp"
 #include "gslb/control/override_request.hpp"
@@ -160,30 +161,37 @@ Response reload(const ApiSeams& seams) {
 
 }  // namespace
 
-void add_status_routes(Router& router, Helm& helm, const ApiSeams& seams) {
-    router.add("GET", "/healthz", [](const Request&, const PathParameters&) {
-        return json_answer({{"status", "ok"}});
-    });
-    router.add("GET", "/readyz", on_helm(seams, [&](const Request&, const PathParameters&) {
-                   const auto reason = seams.not_ready();
-                   if (!reason.empty()) return problem(503, "Not ready", reason);
-                   return json_answer({{"status", "ready"}});
-               }));
-    router.add("GET", "/metrics", on_helm(seams, [&](const Request&, const PathParameters&) {
-                   return write_metrics(helm, seams);
-               }));
+void add_status_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gate& gate) {
+    const auto add = [&](const char* pattern, base::http::Handler handler) {
+        router.add("GET", pattern, gate("GET", pattern, std::move(handler)));
+    };
+    add("/healthz",
+        [](const Request&, const PathParameters&) { return json_answer({{"status", "ok"}}); });
+    add("/readyz", on_helm(seams, [&](const Request&, const PathParameters&) {
+            const auto reason = seams.not_ready();
+            if (!reason.empty()) return problem(503, "Not ready", reason);
+            return json_answer({{"status", "ready"}});
+        }));
+    add("/metrics", on_helm(seams, [&](const Request&, const PathParameters&) {
+            return write_metrics(helm, seams);
+        }));
 }
 
-void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams) {
-    add_status_routes(router, helm, seams);
+void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gate& gate) {
+    add_status_routes(router, helm, seams, gate);
     const auto add = [&](const char* method, const char* path, auto handler) {
-        router.add(method, std::string("/api/v1/") + path, on_helm(seams, handler));
+        const auto pattern = std::string("/api/v1/") + path;
+        router.add(method, pattern, gate(method, pattern, on_helm(seams, handler)));
     };
     add("GET", "status", [&](const auto&, const auto&) { return status(helm, seams); });
     add("GET", "explain", [&](const auto& request, const auto&) {
         return explain(helm, seams, request);
     });
     add("GET", "stats", [&](const auto&, const auto&) { return stats(helm, seams); });
+    add("GET", "desired", [&](const auto&, const auto&) { return show_desired(helm, seams); });
+    add("PUT", "desired", [&](const auto& request, const auto&) {
+        return put_desired(helm, seams, request);
+    });
     add("GET", "overrides", [&](const auto&, const auto&) { return list_overrides(helm, seams); });
     add("PUT", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
         return set_override(helm, seams, request, parameters);
@@ -191,9 +199,10 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams) {
     add("DELETE", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
         return clear_override(helm, request, parameters);
     });
-    router.add("POST", "/api/v1/reload", [&seams](const Request&, const PathParameters&) {
+    const auto reload_it = [&seams](const Request&, const PathParameters&) {
         return reload(seams);
-    });
+    };
+    router.add("POST", "/api/v1/reload", gate("POST", "/api/v1/reload", reload_it));
 }
 
 }  // namespace twinsite::gslb::control

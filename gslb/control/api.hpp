@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/http/router.hpp"
+#include "gslb/control/gate.hpp"
 #include "gslb/control/helm.hpp"
 #include "gslb/server/counters.hpp"
 
@@ -35,11 +36,17 @@ struct ApiSeams {
     std::function<server::Totals()> counters;
     std::function<std::chrono::seconds()> uptime;
     std::function<Moment()> now;
+    RefusalCounts* refusals = nullptr;  ///< of the control API; null: not counted
 };
 
-/// Everything: /healthz, /readyz, /metrics and /api/v1. For the control socket.
-void add_api_routes(base::http::Router& router, Helm& helm, const ApiSeams& seams);
+/// Everything: /healthz, /readyz, /metrics and /api/v1, each behind `gate`. For the control socket
+/// and for mutual TLS.
+void add_api_routes(
+    base::http::Router& router, Helm& helm, const ApiSeams& seams, const Gate& gate = open_gate()
+);
 /// Only /healthz, /readyz and /metrics: nothing there changes anything or tells names of people.
-void add_status_routes(base::http::Router& router, Helm& helm, const ApiSeams& seams);
+void add_status_routes(
+    base::http::Router& router, Helm& helm, const ApiSeams& seams, const Gate& gate = open_gate()
+);
 
 }  // namespace twinsite::gslb::control

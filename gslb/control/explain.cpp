@@ -129,6 +129,8 @@ const char* words_for(steering::Precedence precedence) {
     switch (precedence) {
         case steering::Precedence::override_:
             return "an operator's override";
+        case steering::Precedence::control:
+            return "control of the switchover server";
         case steering::Precedence::health:
             return "health";
         case steering::Precedence::none:

@@ -50,8 +50,8 @@ std::string target_id(std::string_view service, std::string_view target) {
     return std::string(service) + "/" + std::string(target);
 }
 
-Helm::Helm(Seams seams, Overrides restored)
-    : seams_(std::move(seams)), overrides_(std::move(restored)) {}
+Helm::Helm(Seams seams, Overrides restored, KeptControl control)
+    : seams_(std::move(seams)), overrides_(std::move(restored)), control_(std::move(control)) {}
 
 void Helm::adopt(Setup setup) {
     setup_ = std::move(setup);
@@ -67,6 +67,8 @@ void Helm::adopt(Setup setup) {
                 "override_without_object",
                 {{"service", entry.key.service}, {"object", entry.key.object}}
             );
+    for (const auto& object : control_.directives.find_unknown(*setup_.steering))
+        log::event(Level::warning, "control_without_object", {{"object", object}});
     build();
 }
 
@@ -88,7 +90,8 @@ answer::ServiceStates Helm::read_states() const {
             states.push_back(
                 {to_steering(known.state),
                  known.pending,
-                 overrides_.forced(service.name, target.name, site)}
+                 overrides_.forced(service.name, target.name, site),
+                 control_.directives.state(service.name, target.name, site)}
             );
         }
     }
@@ -110,6 +113,7 @@ void Helm::log_changes(const answer::ServiceStates& before) const {
                 {"from", steering::to_string(from)},
                 {"to", steering::to_string(to)},
                 {"forced", steering::to_string(states_[s][t].forced)},
+                {"control", to_control_word(states_[s][t].control)},
                 {"cause", complaint(checks(service.name, target.name))}
             };
             if (to == steering::Health::down)
@@ -144,7 +148,12 @@ std::variant<Helm::Done, Refusal> Helm::set_override(Override wanted, bool force
     if (auto refusal = check_known(wanted.key, *setup_.steering)) return *std::move(refusal);
     const auto& service = *find_service(*setup_.steering, wanted.key.service);
     auto refusal = check_keeps_a_site(
-        overrides_, wanted, service, setup_.steering->sites, find_healthy(service)
+        overrides_,
+        wanted,
+        service,
+        setup_.steering->sites,
+        find_healthy(service),
+        find_control(service)
     );
     if (refusal && !force) return *std::move(refusal);
     log::event(
@@ -174,7 +183,12 @@ std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key, b
     std::optional<Refusal> refusal;
     if (const auto* service = find_service(*setup_.steering, key.service))
         refusal = check_loses_no_site(
-            overrides_, then, *service, setup_.steering->sites, find_healthy(*service)
+            overrides_,
+            then,
+            *service,
+            setup_.steering->sites,
+            find_healthy(*service),
+            find_control(*service)
         );
     if (refusal && !force) return *std::move(refusal);
     overrides_ = std::move(then);
@@ -213,7 +227,12 @@ void Helm::log_losses(const Overrides& before, const std::vector<Override>& gone
         const auto is_of = [&](const Override& entry) { return entry.key.service == service.name; };
         if (std::none_of(gone.begin(), gone.end(), is_of)) continue;
         const auto loss = check_loses_no_site(
-            before, overrides_, service, setup_.steering->sites, find_healthy(service)
+            before,
+            overrides_,
+            service,
+            setup_.steering->sites,
+            find_healthy(service),
+            find_control(service)
         );
         if (loss)
             log::event(
@@ -249,6 +268,7 @@ Explanation Helm::explain(const ExplainQuestion& question, const Moment& now) co
                 "override: " + entry.key.object + " is forced " + steering::to_string(entry.state) +
                 " by " + entry.author + " " + left_of(entry, now) + ": " + entry.reason
             );
+    add_control_notes(service, out);
     for (const auto& target : service.targets)
         if (health(service.name, target.name).restored)
             out.notes.push_back(

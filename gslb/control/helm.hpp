@@ -12,6 +12,7 @@
 #include "base/error/result.hpp"
 #include "gslb/answer/snapshot.hpp"
 #include "gslb/answer/snapshot_builder.hpp"
+#include "gslb/control/directives.hpp"
 #include "gslb/control/explain.hpp"
 #include "gslb/control/overrides.hpp"
 #include "gslb/health/checker.hpp"
@@ -33,8 +34,15 @@ struct Setup {
 /// How a target is known to the checks and in logs: "SERVICE/TARGET".
 std::string target_id(std::string_view service, std::string_view target);
 
-/// Where everything that moves answers comes together: the configuration in force, health, and
-/// operators' overrides. Whenever one of them changes, it decides anew and publishes a snapshot.
+/// What of switchover's control is kept on disk, and comes back after a restart.
+struct KeptControl {
+    wire::contract::FenceGuard fences;
+    Directives directives;
+};
+
+/// Where everything that moves answers comes together: the configuration in force, health, what
+/// switchover wants, and operators' overrides. Whenever one of them changes, it decides anew and
+/// publishes a snapshot.
 /// No sockets and no clock of its own; one thread.
 class Helm {
 public:
@@ -44,8 +52,10 @@ public:
         std::function<void(std::shared_ptr<const answer::Snapshot>)> publish;
         /// Brings the overrides to disk.
         std::function<base::Result<void>(const Overrides&)> keep;
+        /// Brings fences and wanted state to disk.
+        std::function<base::Result<void>(const KeptControl&)> keep_control;
     };
-    Helm(Seams seams, Overrides restored);
+    Helm(Seams seams, Overrides restored, KeptControl control = {});
 
     /// Uses `setup` from now on, with the overrides and the health that are there. Publishes.
     void adopt(Setup setup);
@@ -63,10 +73,37 @@ public:
     /// Ends what has expired, whatever that leaves; a service left without a site is logged.
     void expire(std::chrono::steady_clock::time_point now);
 
+    struct Desired {
+        bool changed = false;              ///< another list, or another server, than before
+        bool kept = true;                  ///< false: it holds, but could not be written to disk
+        std::vector<std::string> unknown;  ///< objects that the configuration does not have
+    };
+    struct Stale {
+        wire::contract::Fence highest;
+    };
+    /// Takes the whole wanted state of switchover. Refused when its fence is below the highest
+    /// seen, or when a service would be left without any site; then the list before stays.
+    std::variant<Desired, Stale, Refusal> set_desired(Directives wanted, const Moment& now);
+
+    /// One service at one site, as this gslb sees and answers it.
+    struct SiteView {
+        std::string site;
+        std::string service;
+        steering::Health health = steering::Health::unknown;  ///< of its best target
+        std::string control;     ///< "in", "out", "drain"; "": nobody speaks of it
+        std::string override_;   ///< "up", "down", "drain"; "": none
+        bool answering = false;  ///< some clients get it
+    };
+    std::vector<SiteView> site_views() const;
+
     Explanation explain(const ExplainQuestion& question, const Moment& now) const;
 
     const Setup& setup() const { return setup_; }
     const Overrides& overrides() const { return overrides_; }
+    const KeptControl& control() const { return control_; }
+    wire::contract::Fence fence() const { return control_.fences.highest(kFenceScope); }
+    /// When switchover spoke last; none: not since the start.
+    std::optional<std::chrono::steady_clock::time_point> heard_control() const { return heard_; }
     const answer::Snapshot& snapshot() const { return *snapshot_; }
     const answer::ServiceStates& states() const { return states_; }
     health::Health health(std::string_view service, std::string_view target) const;
@@ -77,11 +114,25 @@ private:
     void log_changes(const answer::ServiceStates& before) const;
     void log_losses(const Overrides& before, const std::vector<Override>& gone) const;
     std::vector<bool> find_healthy(const steering::Service& service) const;
+    std::vector<steering::Forced> find_control(const steering::Service& service) const;
+    void log_control(const Directives& before) const;
+    void add_control_notes(const steering::Service& service, Explanation& out) const;
+    /// By target: whether some clients get it.
+    std::vector<bool> find_answering(std::size_t service) const;
+    SiteView view_site(
+        std::size_t service, steering::SiteIndex site, const std::vector<bool>& answering
+    ) const;
     void build();
     bool keep();
+    bool keep_control();
+
+    static constexpr std::string_view kFenceScope = "control";
 
     Seams seams_;
     Overrides overrides_;
+    KeptControl control_;
+    bool control_kept_ = true;  ///< what is in force is on disk
+    std::optional<std::chrono::steady_clock::time_point> heard_;
     Setup setup_;
     std::unique_ptr<answer::SnapshotBuilder> builder_;
     answer::ServiceStates states_;  ///< what snapshot_ was built from

@@ -70,9 +70,11 @@ json::object target_to_json(
         {"pending", state.pending},
         {"restored", helm.health(service.name, target.name).restored},
         {"forced", nullptr},
+        {"control", nullptr},
         {"checks", checks_to_json(helm.checks(service.name, target.name))},
     };
     if (state.forced != steering::Forced::none) out["forced"] = steering::to_string(state.forced);
+    if (state.control != steering::Forced::none) out["control"] = to_control_word(state.control);
     return out;
 }
 

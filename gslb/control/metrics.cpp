@@ -151,6 +151,34 @@ void write_targets(Writer& out, const Helm& helm) {
             out, labels, state.forced, {Forced::none, Forced::up, Forced::down, Forced::drain}
         );
     });
+    out.family("twinsite_gslb_target_control", Type::gauge, "What switchover wants of a target.");
+    for_targets(helm, [&](auto& labels, auto&, auto&, auto& state) {
+        labels.emplace_back("state", "");
+        for (const auto word : {Forced::none, Forced::down, Forced::drain}) {
+            labels.back().second = to_control_word(word);
+            out.sample(labels, std::uint64_t{state.control == word ? 1U : 0U});
+        }
+    });
+}
+
+void write_control(Writer& out, const Helm& helm, const ApiSeams& seams) {
+    out.family("twinsite_gslb_control_objects", Type::gauge, "Objects that switchover controls.");
+    out.sample(std::uint64_t{helm.control().directives.entries().size()});
+    const auto fence = helm.fence();
+    out.family("twinsite_gslb_control_fence", Type::gauge, "Highest fence seen, by its parts.");
+    out.sample({{"part", "generation"}}, fence.generation);
+    out.sample({{"part", "revision"}}, fence.revision);
+    out.family(
+        "twinsite_gslb_control_age_seconds", Type::gauge, "Since switchover told its wanted state."
+    );
+    if (const auto heard = helm.heard_control()) {
+        const auto age = seams.now().monotonic - *heard;
+        out.sample({}, std::chrono::duration<double>(age).count());
+    }
+    if (seams.refusals == nullptr) return;
+    out.family("twinsite_gslb_control_refused", Type::counter, "Refused control requests.");
+    for (const auto cause : kRefusalCauses)
+        out.sample({{"cause", to_string(cause)}}, seams.refusals->of(cause));
 }
 
 /// Calls `write(labels, check)` for each check of each target.
@@ -198,6 +226,7 @@ base::http::Response write_metrics(const Helm& helm, const ApiSeams& seams) {
     write_program(out, helm, seams);
     write_counters(out, seams.counters());
     write_targets(out, helm);
+    write_control(out, helm, seams);
     write_checks(out, helm);
     base::http::Response response;
     response.content_type = Writer::kContentType;

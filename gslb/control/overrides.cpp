@@ -52,12 +52,16 @@ Reach find_reach(
     const Overrides& overrides,
     const steering::Service& service,
     std::span<const std::string> sites,
-    const std::vector<bool>& healthy
+    const std::vector<bool>& healthy,
+    const std::vector<Forced>& control
 ) {
     Reach out;
     for (std::size_t i = 0; i < service.targets.size(); ++i) {
         const auto& target = service.targets[i];
-        const auto forced = overrides.forced(service.name, target.name, sites[target.site]);
+        steering::TargetState state;
+        state.forced = overrides.forced(service.name, target.name, sites[target.site]);
+        if (i < control.size()) state.control = control[i];
+        const auto forced = word_of(state);
         const bool well = i < healthy.size() && healthy[i];
         out.some_open |= !forced_away(forced);
         out.some_healthy |= forced == Forced::up || (forced == Forced::none && well);
@@ -167,13 +171,14 @@ std::optional<Refusal> check_keeps_a_site(
     const Override& wanted,
     const steering::Service& service,
     std::span<const std::string> sites,
-    const std::vector<bool>& healthy
+    const std::vector<bool>& healthy,
+    const std::vector<Forced>& control
 ) {
     if (!forced_away(wanted.state)) return std::nullopt;
     Overrides then = now;
     then.set(wanted);
-    const auto before = find_reach(now, service, sites, healthy);
-    const auto after = find_reach(then, service, sites, healthy);
+    const auto before = find_reach(now, service, sites, healthy, control);
+    const auto after = find_reach(then, service, sites, healthy, control);
     if (!after.some_open) return left_without_site(service);
     if (before.some_healthy && !after.some_healthy) return left_without_healthy(service);
     return std::nullopt;
@@ -184,10 +189,11 @@ std::optional<Refusal> check_loses_no_site(
     const Overrides& then,
     const steering::Service& service,
     std::span<const std::string> sites,
-    const std::vector<bool>& healthy
+    const std::vector<bool>& healthy,
+    const std::vector<Forced>& control
 ) {
-    const auto before = find_reach(now, service, sites, healthy);
-    const auto after = find_reach(then, service, sites, healthy);
+    const auto before = find_reach(now, service, sites, healthy, control);
+    const auto after = find_reach(then, service, sites, healthy, control);
     if (before.some_open && !after.some_open) return left_without_site(service);
     if (before.some_healthy && !after.some_healthy) return left_without_healthy(service);
     return std::nullopt;

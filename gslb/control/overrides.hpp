@@ -80,14 +80,16 @@ std::optional<Refusal> check_known(const OverrideKey& key, const steering::Steer
 
 /// Whether a service keeps a site with `wanted` in force. `sites` are those of the
 /// configuration; `healthy` holds one truth per target of `service`: false when its checks say
-/// down. Refused are an override after which every site is forced away, and one after which no
-/// healthy site is left where there was one before.
+/// down. `control` holds what switchover says of each target; empty: nothing of any. Refused are an
+/// override after which every site is forced away, and one after which no healthy site is left
+/// where there was one before.
 std::optional<Refusal> check_keeps_a_site(
     const Overrides& now,
     const Override& wanted,
     const steering::Service& service,
     std::span<const std::string> sites,
-    const std::vector<bool>& healthy
+    const std::vector<bool>& healthy,
+    const std::vector<steering::Forced>& control = {}
 );
 
 /// The same for overrides that end: `then` is what stays of `now`. Refused is only what takes from
@@ -97,7 +99,8 @@ std::optional<Refusal> check_loses_no_site(
     const Overrides& then,
     const steering::Service& service,
     std::span<const std::string> sites,
-    const std::vector<bool>& healthy
+    const std::vector<bool>& healthy,
+    const std::vector<steering::Forced>& control = {}
 );
 
 /// "up", "down", "drain"; nullopt for anything else.

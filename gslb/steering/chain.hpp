@@ -49,7 +49,7 @@ struct Chain {
     std::string site_names(std::span<const SiteIndex> sites) const;
 };
 
-/// Takes out what the operator forced down and sets aside what drains.
+/// Takes out what an operator forced down or switchover wants out, and sets aside what drains.
 void apply_override(Chain& chain);
 /// Keeps what is up; without any, what is unknown, then what drains, then by AllDown.
 void apply_up(Chain& chain);

@@ -104,6 +104,8 @@ public:
         std::vector<TargetState> other(states.begin(), states.end());
         for (TargetState& state : other) state.forced = Forced::none;
         if ((*this)(other) != outcome) return Precedence::override_;
+        for (TargetState& state : other) state.control = Forced::none;
+        if ((*this)(other) != outcome) return Precedence::control;
         for (TargetState& state : other) state.health = Health::up;
         return (*this)(other) != outcome ? Precedence::health : Precedence::none;
     }
@@ -157,6 +159,8 @@ const char* to_string(Precedence precedence) noexcept {
     switch (precedence) {
         case Precedence::override_:
             return "override";
+        case Precedence::control:
+            return "control";
         case Precedence::health:
             return "health";
         case Precedence::none:

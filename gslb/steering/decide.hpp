@@ -14,8 +14,8 @@ namespace twinsite::gslb::steering {
 
 /// Who decided: the strongest voice without which the answer would be another one.
 // A bare `override` would read as the keyword. NOLINTNEXTLINE(readability-identifier-naming)
-enum class Precedence : std::uint8_t { none, health, override_ };
-/// "override", "health" or "none".
+enum class Precedence : std::uint8_t { none, health, control, override_ };
+/// "override", "control", "health" or "none".
 const char* to_string(Precedence precedence) noexcept;
 
 /// How a decision was made, for `explain`.

@@ -10,7 +10,7 @@ namespace {
 /// Health as this decision sees it: an operator's "up" stands above the probes.
 Health health_of(const Chain& chain, std::size_t index) {
     const TargetState& state = chain.states[index];
-    return state.forced == Forced::up ? Health::up : state.health;
+    return word_of(state) == Forced::up ? Health::up : state.health;
 }
 
 std::vector<std::size_t> with_health(

@@ -11,7 +11,8 @@ enum class Health : std::uint8_t {
     down,
 };
 
-/// An operator's word about a target; it stands above health and never touches it.
+/// A word about a target that stands above health and never touches it: an operator's (override),
+/// or switchover's (control), which knows no `up`.
 enum class Forced : std::uint8_t {
     none,
     up,
@@ -22,10 +23,16 @@ enum class Forced : std::uint8_t {
 /// What is known about one target at the moment of a decision.
 struct TargetState {
     Health health = Health::unknown;
-    bool pending = false;  ///< probes disagree with `health`: it may change soon
-    Forced forced = Forced::none;
+    bool pending = false;           ///< probes disagree with `health`: it may change soon
+    Forced forced = Forced::none;   ///< by an operator's override
+    Forced control = Forced::none;  ///< by switchover; counts when no override speaks
     bool operator==(const TargetState&) const = default;
 };
+
+/// What holds for a target beside its health: the override, else control.
+constexpr Forced word_of(const TargetState& state) noexcept {
+    return state.forced != Forced::none ? state.forced : state.control;
+}
 
 constexpr const char* to_string(Health health) noexcept {
     switch (health) {

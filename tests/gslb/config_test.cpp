@@ -196,6 +196,9 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
         ASSERT_NE(text.find(old), std::string::npos);
         text.replace(text.find(old), old.size(), fresh);
     };
+    put("{socket: run/east.sock}",
+        "{socket: run/east.sock, listen: 127.0.1.10:8449, "
+        "tls: {certificate: a, key: b, ca: c, crl: d}}");
     put("{listen: 127.0.1.10:8440}", "{listen: 127.0.1.10:8440, tls: {certificate: a, key: b}}");
     put("networks:\n", "networks:\n  file: networks.txt\n");
     put("override, up,", "override, up, weighted: {pick: one},");
@@ -211,6 +214,27 @@ TEST(ConfigSample, IsGood) {
     const auto document = base::config::Document::load(path);
     parse_config(document.root());
     for (const auto& finding : document.findings()) ADD_FAILURE() << to_string(finding);
+}
+
+TEST_F(ConfigTest, ReadsControlOverTls) {
+    for (const char* file : {"c.crt", "c.key", "ca.crt", "crl.pem"}) {
+        std::ofstream out(folder_ / file);
+        out << "x";
+    }
+    std::string text = kGood;
+    const std::string old = "{socket: run/east.sock}";
+    text.replace(
+        text.find(old),
+        old.size(),
+        "{socket: run/east.sock, listen: 127.0.1.10:8449, "
+        "tls: {certificate: c.crt, key: c.key, ca: ca.crt, crl: crl.pem}}"
+    );
+    ASSERT_EQ(findings_of(text), "");
+    ASSERT_TRUE(config_.control_listener);
+    EXPECT_EQ(to_string(config_.control_listener->listen), "127.0.1.10:8449");
+    EXPECT_EQ(config_.control_listener->tls.key, folder_ / "c.key");
+    EXPECT_EQ(config_.control_listener->ca, folder_ / "ca.crt");
+    EXPECT_EQ(config_.control_listener->crl, folder_ / "crl.pem");
 }
 
 /// One change to the good file, and the one finding it must give.
@@ -241,6 +265,10 @@ const Wrong kWrong[] = {
      "workers: 2",
      "wrokers: 2",
      "gslb.yaml:6:1: $: unknown key 'wrokers'; did you mean 'workers'?"},
+    {"ControlListensWithoutTls",
+     "{socket: run/east.sock}",
+     "{socket: run/east.sock, listen: 127.0.1.10:8449}",
+     "gslb.yaml:9:10: $.control: 'listen' and 'tls' must be there together"},
     {"KeyTwice",
      "workers: 2",
      "workers: 2\nworkers: 3",

@@ -94,6 +94,11 @@ Helm::Seams seams_of(HelmUnderTest& test) {
         test.kept.push_back(overrides);
         return {};
     };
+    out.keep_control = [&test](const KeptControl& control) -> base::Result<void> {
+        if (!test.disk_works) return base::Error(ENOSPC, boost::system::system_category());
+        test.kept_control.push_back(control);
+        return {};
+    };
     return out;
 }
 

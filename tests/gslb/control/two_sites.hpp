@@ -25,6 +25,7 @@ struct HelmUnderTest {
     std::map<std::string, health::Health, std::less<>> health;  ///< by id, "ocs/ocs-east"
     std::vector<std::shared_ptr<const answer::Snapshot>> published;
     std::vector<Overrides> kept;
+    std::vector<KeptControl> kept_control;
     bool disk_works = true;
     Helm helm;
 };
