@@ -8,10 +8,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/crypto/authority.hpp"
 #include "base/text/text.hpp"
 #include "cli/demo/commands.hpp"
 #include "cli/demo/traffic.hpp"
 #include "cli/gslb_commands.hpp"
+#include "cli/pki_commands.hpp"
 #include "cli/settings.hpp"
 #include "cli/slb_commands.hpp"
 
@@ -31,6 +33,7 @@ struct Words {
     std::vector<std::string> parts;
     bool freeze = false;
     demo::TrafficOptions traffic;
+    PkiWords pki;
 
     /// Set by the callback of the one command that was named.
     std::function<ExitCode()> chosen;
@@ -179,6 +182,53 @@ void add_demo(CLI::App& app, Words& words) {
     add(*group, words, "stop", "End it", [](const Words& w) { return demo::stop(w.demo); });
 }
 
+void add_pki_issue(CLI::App& group, PkiWords& pki, CLI::App& issue) {
+    issue.add_option("IDENTITY", pki.identity, "twinsite://SITE/ROLE/NAME")->required();
+    issue.add_option("--ip", pki.addresses, "An address of it; may be repeated")
+        ->allow_extra_args(false);
+    issue.add_option("--dns", pki.dns_names, "A DNS name of it; may be repeated")
+        ->allow_extra_args(false);
+    issue.add_flag("--signing", pki.signing, "Also NAME.sign.crt, for signed commands");
+    issue.add_option("--out", pki.out, "Where to write (default: DIR)");
+    issue.add_option("--file", pki.file, "Name of the files (default: NAME)");
+    group.footer("Files of DIR: ca.crt, ca.key (secret), crl.pem, issued/");
+}
+
+void add_pki(CLI::App& app, Words& words) {
+    auto* group =
+        add_group(app, "pki", "Certificates of the machines: mutual TLS, signed commands");
+    auto& pki = words.pki;
+    auto* init = add(*group, words, "init", "Make an authority", [](const Words& w) {
+        return pki_init(w.settings, w.pki);
+    });
+    auto* issue = add(*group, words, "issue", "Certificate for a machine", [](const Words& w) {
+        return pki_issue(w.settings, w.pki);
+    });
+    auto* renew = add(*group, words, "renew", "New key, same names", [](const Words& w) {
+        return pki_renew(w.settings, w.pki);
+    });
+    auto* revoke = add(*group, words, "revoke", "Never trust it again", [](const Words& w) {
+        return pki_revoke(w.settings, w.pki);
+    });
+    auto* show = add(*group, words, "show", "What was issued", [](const Words& w) {
+        return pki_show(w.settings, w.pki);
+    });
+    for (auto* command : {init, issue, renew, revoke, show})
+        command->add_option("DIR", pki.folder, "Folder of the authority")->required();
+    init->add_option("--name", pki.name, "Its name (default: Twinsite)");
+    init->add_option("--days", pki.authority_days, "How long it lasts (default: 3650)")
+        ->check(CLI::Range(1, 36'500));
+    add_pki_issue(*group, pki, *issue);
+    renew->add_option("WHICH", pki.which, "NAME in DIR, or a certificate file")->required();
+    revoke->add_option("WHICH", pki.which, "NAME, identity or serial")->required();
+    revoke->add_option("--reason", pki.reason, "Why (default: unspecified)")
+        ->check(CLI::IsMember(base::crypto::revocation_reasons()));
+    show->add_option("--expiring", pki.expiring, "Only those that end within this time: 30d");
+    for (auto* command : {issue, renew})
+        command->add_option("--days", pki.days, "How long it lasts (default: 365, or as before)")
+            ->check(CLI::Range(1, 36'500));
+}
+
 void add_global(CLI::App& app, Words& words) {
     app.add_option(
         "--socket",
@@ -213,6 +263,7 @@ int run(int argc, char** argv) {
     add_gslb(app, words);
     add_slb(app, words);
     add_demo(app, words);
+    add_pki(app, words);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& stopped) {

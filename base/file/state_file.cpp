@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <sys/stat.h>
 
 #include <fcntl.h>
 
@@ -33,9 +34,21 @@ Result<void> sync(const Descriptor& file) {
     return {};
 }
 
-Result<void> write_whole(const std::string& path, std::string_view text, Durability durability) {
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
+// A file that a crash left there may have other rights.
+Result<void> restrict_rights(const Descriptor& file, unsigned mode) {
+    struct stat now{};
+    if (::fstat(file.number(), &now) != 0) return last_error();
+    if ((now.st_mode & 07777 & ~mode) == 0) return {};
+    if (::fchmod(file.number(), mode) != 0) return last_error();
+    return {};
+}
+
+Result<void> write_whole(
+    const std::string& path, std::string_view text, Durability durability, unsigned mode
+) {
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!file.is_open()) return last_error();
+    if (auto restricted = restrict_rights(file, mode); !restricted) return restricted;
     if (auto written = write_all(file, text); !written) return written;
     return durability == Durability::synced ? sync(file) : Result<void>();
 }
@@ -66,10 +79,10 @@ Result<std::optional<std::string>> read_state_file(const std::string& path) {
 }
 
 Result<void> write_state_file(
-    const std::string& path, std::string_view text, Durability durability
+    const std::string& path, std::string_view text, Durability durability, unsigned mode
 ) {
     const auto beside = path + ".new";
-    if (auto written = write_whole(beside, text, durability); !written) return written;
+    if (auto written = write_whole(beside, text, durability, mode); !written) return written;
     if (std::rename(beside.c_str(), path.c_str()) != 0) return last_error();
     return durability == Durability::synced ? sync_folder_of(path) : Result<void>();
 }

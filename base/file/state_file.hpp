@@ -19,9 +19,12 @@ enum class Durability {
 };
 
 /// Replaces the file so that a reader finds the old or the new text, never a part: written beside
-/// it as PATH.new, renamed over it. Mode 0640.
+/// it as PATH.new, renamed over it. The file never has more rights than `mode`.
 Result<void> write_state_file(
-    const std::string& path, std::string_view text, Durability durability = Durability::synced
+    const std::string& path,
+    std::string_view text,
+    Durability durability = Durability::synced,
+    unsigned mode = 0640
 );
 
 }  // namespace twinsite::base::file
