@@ -112,6 +112,8 @@ public:
     virtual base::Result<std::vector<store::AuditEntry>> audit_entries(
         std::uint64_t after, std::size_t limit
     ) = 0;
+    /// seq of the last line; 0: none.
+    virtual base::Result<std::uint64_t> audit_last() = 0;
     virtual base::Result<store::AuditCheck> verify_audit() = 0;
 
     // People. Sessions are kept by the digest of their token.
