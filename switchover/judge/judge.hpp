@@ -63,9 +63,11 @@ struct MemberReading {
 
 /// A condition by name, as scenarios write it.
 struct Fact {
-    Truth truth = Truth::unknown;
-    std::string text;  ///< "yes", "no", "unknown"; for site.state and the like the state's word
+    Truth truth = Truth::unknown;  ///< of a `.state`: whether it is OK
+    std::string text;              ///< "yes", "no", "unknown"; of a `.state` the state's word
 };
+
+struct Parts;
 
 /// The judge: is told what was heard and the time, and says what that means. Pure; one thread.
 /// After a restart everything is UNKNOWN. Cost of `evaluate` is linear in hosts and processes, with
@@ -113,24 +115,25 @@ public:
     /// What is not as it should be at a site, for people.
     std::vector<Gate> problems(std::size_t site) const;
     /// The brakes on moving users away from `site`, whatever the mode: blind, flapping, maint,
-    /// not-inside-site, both-sites-bad.
+    /// not-inside-site, both-sites-bad. Empty for an unknown site.
     std::vector<Gate> brakes(std::string_view site) const;
 
 private:
-    struct Parts;
     std::unique_ptr<Parts> parts_;
 };
 
 /// A condition that scenarios may name.
 struct FactForm {
-    std::string_view name;      ///< "site.down"
-    std::string_view argument;  ///< "site", "host", "process", "member", "service", "" for none
-    std::string_view meaning;   ///< English
+    std::string_view name;  ///< "site.down"
+    /// "site", "host", "process" (two arguments: host and name; a site and a name mean all of that
+    /// name at the site), "member", "service", "" for none.
+    std::string_view argument;
+    std::string_view meaning;  ///< English
 };
 /// site.down site.ok site.ready site.state site.silent site.flapping site.maint site.bad
-/// site.outside site.other_ok site.capacity host.ok host.stale host.state process.down process.ok
-/// process.state process.sister_ok member.reachable member.in_sync member.state business.good
-/// business.bad judge.blind
+/// site.outside site.other_ok site.capacity; host.ok host.stale host.state; process.down process.ok
+/// process.state process.sister_ok; member.reachable member.in_sync member.state; business.good
+/// business.bad business.state; judge.blind.
 std::span<const FactForm> fact_forms();
 
 }  // namespace twinsite::switchover::judge

@@ -26,7 +26,7 @@ enum class NoData : std::uint8_t {
 };
 
 /// When a row of samples is bad for good: at least `m` of the last `n` samples beyond `enter`, for
-/// `hold` since the first of them. It is over when `m` of the last `n` are back beyond `leave`.
+/// `hold` since the first of them. It is over when as many of the last `n` are not beyond `leave`.
 struct ConditionRule {
     Side side = Side::below;
     double enter = 0;  ///< bad when the value is strictly beyond this
@@ -34,7 +34,7 @@ struct ConditionRule {
         0;  ///< good again when the value is not beyond this; on the good side of `enter`
     Duration hold{30'000};  ///< `for`; 0 = at once
     unsigned m = 3;         ///< 1..n
-    unsigned n = 3;         ///< 1..32
+    unsigned n = 3;         ///< 1..8
     double min_volume = 0;  ///< a sample with fewer attempts is not judged (INSUFFICIENT)
     NoData no_data = NoData::keep;
     Duration no_data_after{30'000};  ///< a value older than this is no value

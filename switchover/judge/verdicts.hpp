@@ -97,6 +97,9 @@ struct Evidence {
     std::vector<Vote> votes;  ///< one per outside observer
     unsigned need = 2;        ///< votes for down
     unsigned have = 0;
+    /// Those who see it down stand at one place, and somebody at another sees it up: a partial
+    /// partition, no evidence.
+    bool contradicted = false;
     bool hears = false;         ///< the judge hears a place that is neither its own nor this site
     bool complete = false;      ///< silent, votes, hears, not blind
     std::optional<Time> since;  ///< complete without a break since

@@ -33,6 +33,7 @@ inline constexpr std::string_view kBlind = "blind";
 inline constexpr std::string_view kFlapping = "flapping";
 inline constexpr std::string_view kMaintenance = "maint";
 inline constexpr std::string_view kNotInsideSite = "not-inside-site";
+inline constexpr std::string_view kState = "state";
 inline constexpr std::string_view kBothSitesBad = "both-sites-bad";
 // Samples, by the judge.
 inline constexpr std::string_view kLevel = "level";
