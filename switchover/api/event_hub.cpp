@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switchover/api/event_hub.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "base/http/event_stream.hpp"
+#include "switchover/api/host_json.hpp"
+#include "switchover/api/json.hpp"
+
+namespace twinsite::switchover::api {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::chrono::seconds kEvery{2};
+constexpr std::size_t kStreams = 64;
+constexpr std::ptrdiff_t kStreamsPerCaller = 16;
+/// Hosts in one event: with more the stream would take more than a slow line carries.
+constexpr std::size_t kHostsPerEvent = 400;
+/// A run with thousands of targets is told without them.
+constexpr std::size_t kRunBytes = 256 * 1024;
+
+}  // namespace
+
+std::optional<base::http::Response> EventHub::add(const Caller& caller, Stream stream) {
+    const auto own = std::count_if(members_.begin(), members_.end(), [&](const Member& member) {
+        return member.who == caller.who;
+    });
+    if (stopped_ || members_.size() >= kStreams || own >= kStreamsPerCaller)
+        return refuse(503, "Not available", "too many event streams are open", "streams");
+    const auto view = context_.backend.overview();
+    send(stream, "overview", json::serialize(to_json(view, context_.now().wall_ms)));
+    send(stream, "hosts", hosts_text());
+    for (const auto& active : view.active_runs) {
+        const auto run = context_.backend.run(active.id);
+        if (run && *run) send(stream, "run", run_text(**run));
+    }
+    const auto key = ++last_key_;
+    stream->on_gone([this, key] {
+        members_.remove_if([key](const Member& member) { return member.key == key; });
+    });
+    members_.push_back({key, std::move(stream), caller.who, caller.session});
+    return std::nullopt;
+}
+
+bool EventHub::send(const Stream& stream, const char* event, const std::string& data) {
+    return stream->send(event, std::to_string(++last_id_), data);
+}
+
+void EventHub::send_all(const char* event, const std::string& data) {
+    ++last_id_;
+    const auto id = std::to_string(last_id_);
+    // A copy: a stream that is too slow ends inside `send` and leaves the list.
+    const std::vector<Member> now(members_.begin(), members_.end());
+    for (const auto& member : now) member.stream->send(event, id, data);
+}
+
+std::string EventHub::overview_text() {
+    return json::serialize(to_json(context_.backend.overview(), context_.now().wall_ms));
+}
+
+/// In a large fleet those in trouble first.
+std::string EventHub::hosts_text() {
+    const auto& all = context_.fleet.hosts();
+    const auto now = context_.now().now;
+    const auto intervals = context_.backend.stale_intervals();
+    std::vector<const fleet::Host*> chosen;
+    for (const auto& host : all) chosen.push_back(&host);
+    if (chosen.size() > kHostsPerEvent) {
+        std::stable_partition(chosen.begin(), chosen.end(), [&](const fleet::Host* host) {
+            return host->stale(now, intervals) ||
+                   context_.backend.host_state(host->id).state != "OK";
+        });
+        chosen.resize(kHostsPerEvent);
+    }
+    json::array out;
+    out.reserve(chosen.size());
+    for (const auto* host : chosen) out.push_back(host_json(*host, context_.backend, now));
+    return json::serialize(json::object{{"hosts", std::move(out)}, {"total", all.size()}});
+}
+
+std::string EventHub::run_text(const RunView& run) {
+    auto text = json::serialize(to_json(run, Detail::brief));
+    if (text.size() <= kRunBytes) return text;
+    auto shorter = run;
+    for (auto& step : shorter.steps) step.targets.clear();
+    return json::serialize(to_json(shorter, Detail::brief));
+}
+
+void EventHub::tick(const Holds& holds) {
+    members_.remove_if([&](const Member& member) {
+        if (member.stream->open() && (member.session.empty() || holds(member.session)))
+            return false;
+        member.stream->close();
+        return true;
+    });
+    if (members_.empty()) return;
+    const auto now = context_.now().now;
+    const auto revision = context_.backend.overview_revision();
+    const bool due = now - sent_ >= kEvery;
+    if (!due && revision == sent_revision_) return;
+    sent_revision_ = revision;
+    send_all("overview", overview_text());
+    if (!due) return;
+    sent_ = now;
+    send_all("hosts", hosts_text());
+}
+
+void EventHub::run_changed(const RunView& run) {
+    if (!members_.empty()) send_all("run", run_text(run));
+}
+
+void EventHub::stop() {
+    stopped_ = true;
+    for (const auto& member : members_) member.stream->close();
+    members_.clear();
+}
+
+}  // namespace twinsite::switchover::api
