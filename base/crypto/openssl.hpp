@@ -14,7 +14,7 @@
 #include "base/crypto/certificate.hpp"
 #include "base/error/result.hpp"
 
-/// OpenSSL's objects with owners. Inside the room only: the one header that includes OpenSSL.
+/// OpenSSL's objects with owners, for this room and base/http/tls.cpp only.
 namespace twinsite::base::crypto {
 
 struct Free {

@@ -16,6 +16,7 @@ namespace twinsite::base::http {
 /// `executor`. Changed certificate files are taken: the connection is then opened anew.
 class Connection {
 public:
+    /// `executor`: of the coroutines that use it.
     Connection(boost::asio::any_io_executor executor, Target target);
     ~Connection();
     Connection(const Connection&) = delete;

@@ -19,6 +19,8 @@ const char* to_text(int value) noexcept {
             return "a certificate or key file is missing or does not fit";
         case Errc::bad_socket_path:
             return "the socket path is too long or not a socket";
+        case Errc::wrong_identity:
+            return "the server's certificate names somebody else";
     }
     return "unknown HTTP error";
 }

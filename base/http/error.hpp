@@ -13,6 +13,7 @@ enum class Errc {
     closed_early,
     bad_tls_file,
     bad_socket_path,
+    wrong_identity,  ///< The server is somebody else than expected.
 };
 
 const boost::system::error_category& category() noexcept;

@@ -22,19 +22,23 @@ public:
     /// What was sent before still goes out.
     void close();
     bool open() const { return open_; }
-    /// Called once when the client or the server ends it; not after `close`, nor when the server is
-    /// destroyed. Called at once when that has happened already.
+    /// Called once when the client or the server has ended it, or it was too slow; not within
+    /// `send`, not after `close`, nor when the server is destroyed. Called at once when that has
+    /// happened already.
     void on_gone(std::function<void()> gone);
 
 private:
     friend class EventWriter;
+    friend class EventSession;
     void end(bool tell);
 
     bool open_ = true;
-    bool ended_by_peer_ = false;
+    bool over_ = false;           ///< The connection is done with it.
+    bool ended_by_peer_ = false;  ///< Not by `close`.
     std::string unsent_;
     std::size_t in_flight_ = 0;
     std::function<void()> wake_;
+    std::function<void()> cut_;  ///< Ends the connection now.
     std::function<void()> gone_;
 };
 

@@ -201,6 +201,12 @@ bool ResponseReader::done() const {
 bool ResponseReader::header_done() const {
     return state_->parser->is_header_done();
 }
+bool ResponseReader::begun() const {
+    return state_->parser->got_some() || !state_->bytes.empty();
+}
+bool ResponseReader::reusable() const {
+    return done() && state_->parser->keep_alive() && state_->bytes.empty();
+}
 std::size_t ResponseReader::body_size() const {
     return state_->parser->get().body().size();
 }

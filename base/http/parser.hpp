@@ -49,8 +49,13 @@ public:
     Result<void> feed(std::string_view bytes);
     /// The peer closed the connection: ends a body without a length; else closed_early.
     Result<void> feed_end();
+    /// At least one byte is here.
+    bool begun() const;
     bool done() const;
     bool header_done() const;
+    /// Done, and the connection can carry the next request: nothing came behind the response, and
+    /// the peer does not close.
+    bool reusable() const;
     /// Bytes of the body so far.
     std::size_t body_size() const;
     /// What is here: the whole response once `done`, or its beginning once `header_done`.

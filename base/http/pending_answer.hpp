@@ -21,6 +21,8 @@ public:
     Response take();
     /// `wake` is called when an answer comes; empty: nobody listens any more.
     void set_wake(std::function<void()> wake) { wake_ = std::move(wake); }
+    /// The server answers in the place of the handler, which hears of it.
+    void give_up(Response response);
     /// Nobody waits any more. `tell`: the handler hears of it.
     void end(bool tell);
 

@@ -29,6 +29,13 @@ Response PendingAnswer::take() {
     return std::move(*response_);
 }
 
+void PendingAnswer::give_up(Response response) {
+    if (!waiting()) return;
+    const auto gone = std::exchange(gone_, nullptr);
+    answer(std::move(response));
+    if (gone) gone();
+}
+
 void PendingAnswer::end(bool tell) {
     if (ended_) return;
     ended_ = true;

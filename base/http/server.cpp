@@ -2,10 +2,8 @@
 #include "base/http/server.hpp"
 
 #include <algorithm>
-#include <array>
 #include <list>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include <boost/asio/error.hpp>
@@ -15,9 +13,11 @@
 #include "base/async/task_group.hpp"
 #include "base/async/token.hpp"
 #include "base/http/error.hpp"
+#include "base/http/event_writer.hpp"
 #include "base/http/parser.hpp"
+#include "base/http/session.hpp"
 #include "base/http/stream.hpp"
-#include "base/http/tls.hpp"
+#include "base/http/tls_files.hpp"
 #include "base/http/unix_socket.hpp"
 #include "base/log/log.hpp"
 #include "base/net/asio.hpp"
@@ -38,44 +38,7 @@ namespace {
 constexpr std::chrono::milliseconds kLinger{500};
 /// Pause after an accept that failed for want of descriptors or memory.
 constexpr std::chrono::milliseconds kAcceptPause{100};
-constexpr std::size_t kReadBytes = 8192;
-
-struct Session {
-    std::unique_ptr<Stream> stream;
-    async::TaskGroup::Id task = 0;
-    bool answering = false;  ///< From handler to last byte: `stop` waits for it.
-    std::optional<Clock::time_point> idle_since;
-    std::array<char, kReadBytes> buffer;
-};
-
-awaitable<Result<void>> read_more(Session& session, RequestReader& reader) {
-    const std::span<char> into(session.buffer);
-    const auto size = co_await session.stream->read_some(into);
-    if (!size) co_return size.error();
-    co_return reader.feed(std::string_view(session.buffer.data(), *size));
-}
-
-awaitable<Result<void>> read_rest(Session& session, RequestReader& reader) {
-    while (!reader.done()) {
-        if (reader.take_expectation()) {
-            const auto sent = co_await session.stream->write_all("HTTP/1.1 100 Continue\r\n\r\n");
-            if (!sent) co_return sent.error();
-        }
-        auto more = co_await read_more(session, reader);
-        if (!more) co_return more.error();
-    }
-    co_return Result<void>();
-}
-
-awaitable<Result<void>> drop_input(Session& session) {
-    auto ended = co_await session.stream->shut_down();
-    if (!ended) co_return ended.error();
-    const std::span<char> into(session.buffer);
-    for (;;) {
-        const auto size = co_await session.stream->read_some(into);
-        if (!size) co_return size.error();
-    }
-}
+constexpr std::string_view kStops = "The server stops.";
 
 /// The answer to a request that could not be read; nullopt when nobody would hear it.
 std::optional<Response> answer_to(const Error& failure) {
@@ -102,13 +65,14 @@ public:
           serving_(io.get_executor()),
           closing_(io.get_executor()) {}
 
-    template <class Acceptor, class MakeStream>
-    void listen(std::shared_ptr<Acceptor> acceptor, MakeStream make_stream) {
+    template <class Acceptor>
+    void listen(std::shared_ptr<Acceptor> acceptor, std::shared_ptr<TlsFiles> tls = nullptr) {
         close_listeners_.push_back([acceptor] {
             Error ignored;
             acceptor->close(ignored);
         });
-        accepting_.start(accept(shared_from_this(), std::move(acceptor), std::move(make_stream)));
+        if (tls) accepting_.start(watch_files(shared_from_this(), tls));
+        accepting_.start(accept(shared_from_this(), std::move(acceptor), std::move(tls)));
     }
     void listen(UnixListener listener);
     void stop(std::function<void()> stopped);
@@ -133,20 +97,29 @@ private:
         std::list<std::shared_ptr<Session>>::iterator at_;
     };
 
-    template <class Acceptor, class MakeStream>
+    template <class Acceptor>
     static awaitable<void> accept(
-        std::shared_ptr<State> self, std::shared_ptr<Acceptor> acceptor, MakeStream make_stream
+        std::shared_ptr<State> self,
+        std::shared_ptr<Acceptor> acceptor,
+        std::shared_ptr<TlsFiles> tls
+    );
+    static awaitable<void> watch_files(
+        std::shared_ptr<State> self, std::shared_ptr<TlsFiles> files
     );
     static awaitable<void> serve(std::shared_ptr<State> self, std::shared_ptr<Session> session);
     static awaitable<void> finish(std::shared_ptr<State> self, std::function<void()> stopped);
     awaitable<Result<void>> next_request(Session& session, RequestReader& reader);
     awaitable<Result<void>> send(Session& session, std::string bytes);
+    awaitable<bool> shake_hands(Session& session);
     awaitable<bool> answer(Session& session, RequestReader& reader);
+    awaitable<bool> send_events(Session& session, std::shared_ptr<EventStream> events);
 
-    void admit(std::unique_ptr<Stream> stream);
+    void admit(std::unique_ptr<Stream> stream, const std::shared_ptr<TlsFiles>& tls);
     bool make_room();
-    Response respond(Request& request) const;
+    Outcome respond(Session& session, Request& request) const;
+    void cut_off_distrusted(const TlsFiles& files);
     void count(const Error& failure);
+    void tell_refusal(const Session& session, const Error& failure);
 
     // fixed after construction
     asio::io_context& io_;
@@ -156,6 +129,7 @@ private:
     // owned by the loop's thread
     bool stopping_ = false;
     ServerCounters counters_;
+    log::Throttle refusals_{std::chrono::seconds(10)};
     std::vector<std::function<void()>> close_listeners_;
     std::list<std::shared_ptr<Session>> sessions_;
     async::TaskGroup accepting_;
@@ -168,21 +142,31 @@ void Server::State::listen(UnixListener listener) {
     // The acceptor's owner is the listener, whose file is removed with it.
     std::shared_ptr<asio::local::stream_protocol::acceptor> acceptor(shared, &shared->acceptor);
     close_listeners_.push_back([shared] { remove_socket_file(*shared); });
-    listen(std::move(acceptor), [](asio::local::stream_protocol::socket socket) {
-        return make_stream(std::move(socket));
-    });
+    listen(std::move(acceptor));
 }
 
-template <class Acceptor, class MakeStream>
+namespace {
+
+std::unique_ptr<Stream> wrap(asio::ip::tcp::socket socket, const TlsFiles* tls) {
+    if (!tls) return make_stream(std::move(socket));
+    return make_tls_server_stream(std::move(socket), tls->context());
+}
+std::unique_ptr<Stream> wrap(asio::local::stream_protocol::socket socket, const TlsFiles*) {
+    return make_stream(std::move(socket));
+}
+
+}  // namespace
+
+template <class Acceptor>
 awaitable<void> Server::State::accept(
-    std::shared_ptr<State> self, std::shared_ptr<Acceptor> acceptor, MakeStream make_stream
+    std::shared_ptr<State> self, std::shared_ptr<Acceptor> acceptor, std::shared_ptr<TlsFiles> tls
 ) {
     log::Throttle throttle(std::chrono::seconds(10));
     while (!self->stopping_) {
         auto [failure, socket] = co_await acceptor->async_accept(as_result);
         if (failure == asio::error::operation_aborted || !acceptor->is_open()) co_return;
         if (!failure) {
-            self->admit(make_stream(std::move(socket)));
+            self->admit(wrap(std::move(socket), tls.get()), tls);
             continue;
         }
         if (failure == asio::error::connection_aborted) continue;
@@ -198,7 +182,30 @@ awaitable<void> Server::State::accept(
     }
 }
 
-void Server::State::admit(std::unique_ptr<Stream> stream) {
+awaitable<void> Server::State::watch_files(
+    std::shared_ptr<State> self, std::shared_ptr<TlsFiles> files
+) {
+    while (!self->stopping_) {
+        co_await async::sleep_for(file::Watch::kPeriod);
+        if (files->refresh()) self->cut_off_distrusted(*files);
+    }
+}
+
+void Server::State::cut_off_distrusted(const TlsFiles& files) {
+    for (const auto& session : sessions_) {
+        if (session->tls.get() != &files || session->stream->trusted_by(*files.context())) continue;
+        ++counters_.distrusted;
+        log::event(
+            log::Level::warning,
+            "tls_peer_cut_off",
+            {{"peer", session->stream->peer_address()},
+             {"identity", session->stream->peer_identity()}}
+        );
+        serving_.cancel(session->task);
+    }
+}
+
+void Server::State::admit(std::unique_ptr<Stream> stream, const std::shared_ptr<TlsFiles>& tls) {
     if (sessions_.size() >= limits_.connections && !make_room()) {
         ++counters_.refused;
         stream->close();
@@ -207,6 +214,7 @@ void Server::State::admit(std::unique_ptr<Stream> stream) {
     ++counters_.accepted;
     auto session = std::make_shared<Session>();
     session->stream = std::move(stream);
+    session->tls = tls;
     session->task = serving_.start(serve(shared_from_this(), session));
 }
 
@@ -228,17 +236,41 @@ void Server::State::count(const Error& failure) {
     if (failure.category() == category() && failure != Errc::closed_early) ++counters_.malformed;
 }
 
+void Server::State::tell_refusal(const Session& session, const Error& failure) {
+    ++counters_.distrusted;
+    std::uint64_t held_back = 0;
+    if (!refusals_.allow(Clock::now(), held_back)) return;
+    log::event(
+        log::Level::warning,
+        "tls_peer_refused",
+        {{"peer", session.stream->peer_address()},
+         {"error", failure.message()},
+         {"certificate", session.stream->distrust()},
+         {"held_back", held_back}}
+    );
+}
+
+/// False: the connection ends here.
+awaitable<bool> Server::State::shake_hands(Session& session) {
+    const auto hello = co_await with_deadline(session.stream->handshake(), limits_.handshake);
+    if (!hello) {
+        count(hello.error());
+        if (is_tls_refusal(hello.error())) tell_refusal(session, hello.error());
+        co_return false;
+    }
+    // The files may have changed since the first byte.
+    const bool trusted = !session.tls || session.stream->trusted_by(*session.tls->context());
+    if (!trusted) ++counters_.distrusted;
+    co_return trusted;
+}
+
 awaitable<void> Server::State::serve(
     std::shared_ptr<State> self, std::shared_ptr<Session> session
 ) {
     const Seat seat(*self, session);
     if (self->stopping_) co_return;
-    const auto hello =
-        co_await with_deadline(session->stream->handshake(), self->limits_.handshake);
-    if (!hello) {
-        self->count(hello.error());
-        co_return;
-    }
+    const bool welcome = co_await self->shake_hands(*session);
+    if (!welcome) co_return;
     RequestReader reader(self->limits_.header_bytes, self->limits_.body_bytes);
     bool go_on = true;
     while (go_on) {
@@ -254,7 +286,7 @@ awaitable<void> Server::State::serve(
         co_await self->send(*session, std::move(bytes));
         go_on = false;
     }
-    co_await with_deadline(drop_input(*session), kLinger);
+    co_await with_deadline(say_goodbye(*session), kLinger);
     session->stream->close();
 }
 
@@ -271,10 +303,12 @@ awaitable<Result<void>> Server::State::next_request(Session& session, RequestRea
     co_return rest;
 }
 
-Response Server::State::respond(Request& request) const {
+Outcome Server::State::respond(Session& session, Request& request) const {
     if (!split_target(request))
         return problem(400, "Bad request", "The target is not a valid path.");
-    return router_.handle(request);
+    request.peer_identity = session.stream->peer_identity();
+    request.peer_address = session.stream->peer_address();
+    return router_.dispatch(request);
 }
 
 /// False: the connection ends here.
@@ -284,12 +318,32 @@ awaitable<bool> Server::State::answer(Session& session, RequestReader& reader) {
     if (stopping_) co_return false;
     session.answering = true;  // a handler may call `stop`
     ++counters_.requests;
-    request.peer_identity = session.stream->peer_identity();
-    const auto response = respond(request);
+    auto outcome = respond(session, request);
+    if (auto* events = std::get_if<std::shared_ptr<EventStream>>(&outcome)) {
+        const bool more = co_await send_events(session, std::move(*events));
+        co_return more;
+    }
+    if (auto* pending = std::get_if<std::shared_ptr<PendingAnswer>>(&outcome)) {
+        if (stopping_) (*pending)->give_up(given_up(kStops));
+        auto given = co_await await_answer(session, reader, std::move(*pending), limits_.later);
+        if (!given) co_return false;
+        outcome = std::move(*given);
+    }
     const bool keep_alive = wants_more && !stopping_;
-    auto bytes = serialize(response, keep_alive, request.method != "HEAD");
+    auto bytes = serialize(std::get<Response>(outcome), keep_alive, request.method != "HEAD");
     const auto sent = co_await send(session, std::move(bytes));
     co_return sent&& keep_alive && !stopping_;
+}
+
+/// A stream ends with its connection: always false.
+awaitable<bool> Server::State::send_events(Session& session, std::shared_ptr<EventStream> events) {
+    session.answering = false;
+    if (!stopping_) {
+        const auto task = session.task;
+        auto cut = [this, task] { serving_.cancel(task); };
+        co_await carry_events(session, std::move(events), limits_.write, std::move(cut));
+    }
+    co_return false;
 }
 
 awaitable<Result<void>> Server::State::send(Session& session, std::string bytes) {
@@ -306,8 +360,10 @@ void Server::State::stop(std::function<void()> stopped) {
     for (const auto& close : close_listeners_) close();
     close_listeners_.clear();
     accepting_.cancel();
-    for (const auto& session : sessions_)
+    for (const auto& session : sessions_) {
         if (!session->answering) serving_.cancel(session->task);
+        if (const auto pending = session->pending) pending->give_up(given_up(kStops));
+    }
     if (stopped) closing_.start(finish(shared_from_this(), std::move(stopped)));
 }
 
@@ -317,6 +373,11 @@ awaitable<void> Server::State::finish(std::shared_ptr<State> self, std::function
 }
 
 void Server::State::abort() {
+    // Whose handlers these are may be gone by now.
+    for (const auto& session : sessions_) {
+        if (session->pending) session->pending->end(false);
+        if (session->events) EventWriter::end(*session->events, false);
+    }
     stop({});
     closing_.cancel();
     serving_.cancel();
@@ -335,22 +396,18 @@ Result<net::Endpoint> Server::listen_tcp(const net::Endpoint& at) {
     if (!acceptor) return acceptor.error();
     const auto bound = net::from_asio(acceptor->local_endpoint());
     auto shared = std::make_shared<asio::ip::tcp::acceptor>(std::move(*acceptor));
-    state_->listen(std::move(shared), [](asio::ip::tcp::socket socket) {
-        return make_stream(std::move(socket));
-    });
+    state_->listen(std::move(shared));
     return bound;
 }
 
 Result<net::Endpoint> Server::listen_tls(const net::Endpoint& at, const TlsServer& tls) {
-    auto context = TlsContext::for_server(tls);
-    if (!context) return context.error();
+    auto files = TlsFiles::for_server(tls);
+    if (!files) return files.error();
     auto acceptor = net::listen_tcp(state_->io().get_executor(), at);
     if (!acceptor) return acceptor.error();
     const auto bound = net::from_asio(acceptor->local_endpoint());
     auto shared = std::make_shared<asio::ip::tcp::acceptor>(std::move(*acceptor));
-    state_->listen(std::move(shared), [context = *context](asio::ip::tcp::socket socket) {
-        return make_tls_server_stream(std::move(socket), context);
-    });
+    state_->listen(std::move(shared), std::move(*files));
     return bound;
 }
 

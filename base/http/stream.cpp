@@ -8,6 +8,7 @@
 #include <boost/asio/write.hpp>
 
 #include "base/async/token.hpp"
+#include "base/net/asio.hpp"
 
 namespace twinsite::base::http {
 
@@ -28,6 +29,16 @@ std::string identity_of(const LocalSocket& socket) {
     const int handle = const_cast<LocalSocket&>(socket).native_handle();
     if (::getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
     return "uid:" + std::to_string(peer.uid);
+}
+
+std::string address_of(const asio::ip::tcp::socket& socket) {
+    Error failure;
+    const auto peer = socket.remote_endpoint(failure);
+    return failure ? std::string() : text::to_string(net::from_asio(peer.address()));
+}
+
+std::string address_of(const LocalSocket&) {
+    return "unix";
 }
 
 template <class Socket>
@@ -64,12 +75,17 @@ public:
     }
 
     std::string peer_identity() const override { return identity_of(socket_); }
+    std::string peer_address() const override { return address_of(socket_); }
 
 private:
     Socket socket_;
 };
 
 }  // namespace
+
+bool Stream::trusted_by(const TlsContext&) const {
+    return true;
+}
 
 std::unique_ptr<Stream> make_stream(asio::ip::tcp::socket socket) {
     return std::make_unique<PlainStream<asio::ip::tcp::socket>>(std::move(socket));

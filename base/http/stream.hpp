@@ -14,6 +14,8 @@
 
 namespace twinsite::base::http {
 
+class TlsContext;
+
 /// A byte stream to a peer, whatever carries it. One read and one write at a time; the stream
 /// outlives what is awaited. All operations can be cancelled; afterwards only `close` is useful.
 class Stream {
@@ -29,6 +31,12 @@ public:
     virtual void close() noexcept = 0;
     /// Who the peer is, as far as it is proven: see Request::peer_identity.
     virtual std::string peer_identity() const = 0;
+    /// See Request::peer_address.
+    virtual std::string peer_address() const = 0;
+    /// Whether the peer would be let in under the rules of `context` too. Without TLS always.
+    virtual bool trusted_by(const TlsContext& context) const;
+    /// After a failed handshake: what was wrong with the peer's certificate; "" when nothing was.
+    virtual std::string distrust() const { return {}; }
 };
 
 std::unique_ptr<Stream> make_stream(boost::asio::ip::tcp::socket socket);

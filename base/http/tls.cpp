@@ -14,7 +14,11 @@
 #include <openssl/x509.h>
 
 #include "base/async/token.hpp"
+#include "base/crypto/openssl.hpp"
+#include "base/crypto/trust.hpp"
+#include "base/file/state_file.hpp"
 #include "base/http/error.hpp"
+#include "base/net/asio.hpp"
 #include "base/text/ip.hpp"
 
 namespace twinsite::base::http {
@@ -29,18 +33,20 @@ struct TlsContext::Native {
 
 namespace {
 
-/// Common name of the certificate's subject; "" when there is none, or when it hides a NUL.
-std::string common_name(const X509& certificate) {
-    const X509_NAME* subject = X509_get_subject_name(&certificate);
-    const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
-    if (index < 0) return {};
-    const auto* entry = X509_NAME_get_entry(subject, index);
-    unsigned char* bytes = nullptr;
-    const int size = ASN1_STRING_to_UTF8(&bytes, X509_NAME_ENTRY_get_data(entry));
-    if (size < 0) return {};
-    std::string out(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-    OPENSSL_free(bytes);
-    return out.find('\0') == std::string::npos ? out : std::string();
+/// In the place of OpenSSL's own, which would ask for a pass phrase on the terminal.
+int no_pass_phrase(char*, int, int, void*) {
+    return -1;
+}
+
+/// Whether a server with the rules of `store` would let in the client with `certificate` now.
+bool trusts(X509_STORE& store, X509& certificate, STACK_OF(X509) * chain) {
+    const crypto::Owned<X509_STORE_CTX> context(X509_STORE_CTX_new());
+    const bool good = context &&
+                      X509_STORE_CTX_init(context.get(), &store, &certificate, chain) == 1 &&
+                      X509_STORE_CTX_set_purpose(context.get(), X509_PURPOSE_SSL_CLIENT) == 1 &&
+                      X509_verify_cert(context.get()) == 1;
+    ERR_clear_error();
+    return good;
 }
 
 class TlsStream final : public Stream {
@@ -70,9 +76,18 @@ public:
                ) == 1;
     }
 
+    void expect_identity(std::function<bool(std::string_view)> accept) {
+        accept_identity_ = std::move(accept);
+    }
+
     asio::awaitable<Result<void>> handshake() override {
         const auto [failure] = co_await stream_.async_handshake(role_, as_result);
         if (failure) co_return failure;
+        if (const auto peer = peer_certificate()) {
+            const auto read = crypto::describe(*peer);
+            if (read) identity_ = read->uri;
+        }
+        if (accept_identity_ && !accept_identity_(identity_)) co_return Error(Errc::wrong_identity);
         co_return Result<void>();
     }
 
@@ -101,29 +116,52 @@ public:
         stream_.lowest_layer().close(ignored);
     }
 
-    std::string peer_identity() const override {
-        // Asio's native_handle is not const, though reading the certificate changes nothing.
-        SSL* handle = const_cast<TlsStream*>(this)->stream_.native_handle();
-        X509* certificate = SSL_get1_peer_certificate(handle);
-        if (!certificate) return {};
-        auto name = common_name(*certificate);
-        X509_free(certificate);
-        return name;
+    std::string peer_identity() const override { return identity_; }
+
+    std::string peer_address() const override {
+        Error failure;
+        const auto peer = stream_.lowest_layer().remote_endpoint(failure);
+        return failure ? std::string() : text::to_string(net::from_asio(peer.address()));
+    }
+
+    bool trusted_by(const TlsContext& context) const override {
+        if (&context == context_.get()) return true;
+        const auto peer = peer_certificate();
+        if (!peer) return true;
+        auto* store = SSL_CTX_get_cert_store(context.native().context.native_handle());
+        return store && trusts(*store, *peer, SSL_get_peer_cert_chain(handle()));
+    }
+
+    std::string distrust() const override {
+        const long verdict = SSL_get_verify_result(handle());
+        return verdict == X509_V_OK ? std::string() : X509_verify_cert_error_string(verdict);
     }
 
 private:
+    /// Asio's native_handle is not const, though reading the certificate changes nothing.
+    SSL* handle() const { return const_cast<TlsStream*>(this)->stream_.native_handle(); }
+    crypto::Owned<X509> peer_certificate() const {
+        return crypto::Owned<X509>(SSL_get1_peer_certificate(handle()));
+    }
+
     const std::shared_ptr<const TlsContext> context_;
     ssl::stream<asio::ip::tcp::socket> stream_;
     const ssl::stream_base::handshake_type role_;
+    std::function<bool(std::string_view)> accept_identity_;
+    std::string identity_;
 };
+
+bool limit_to(SSL_CTX* context, long version) {
+    return SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, version, nullptr) == 1;
+}
 
 Result<std::unique_ptr<TlsContext::Native>> make_native(ssl::context::method method) {
     // Asio's context throws when OpenSSL has no memory for it.
     auto native = std::make_unique<TlsContext::Native>(TlsContext::Native{ssl::context(method)});
     SSL_CTX* handle = native->context.native_handle();
     SSL_CTX_set_options(handle, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-    if (SSL_CTX_ctrl(handle, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_2_VERSION, nullptr) != 1)
-        return Errc::bad_tls_file;
+    SSL_CTX_set_default_passwd_cb(handle, no_pass_phrase);
+    if (!limit_to(handle, TLS1_2_VERSION)) return Errc::bad_tls_file;
     return native;
 }
 
@@ -152,6 +190,50 @@ Result<void> trust(ssl::context& context, const std::string& ca) {
     return Errc::bad_tls_file;
 }
 
+/// The text of a file; bad_tls_file when it is not there.
+Result<std::string> text_at(const std::string& path) {
+    auto text = file::read_state_file(path);
+    if (!text || !*text) return Errc::bad_tls_file;
+    return std::move(**text);
+}
+
+/// From here on who is in the list is not let in. The list must be the authority's own: a foreign
+/// one would revoke nobody.
+Result<void> revoke(ssl::context& context, const std::string& ca, const std::string& crl) {
+    const auto authorities = text_at(ca);
+    if (!authorities) return authorities.error();
+    const auto list = text_at(crl);
+    if (!list) return list.error();
+    if (list->empty() || !crypto::Trust::from_pem(*authorities, *list)) return Errc::bad_tls_file;
+    auto* store = SSL_CTX_get_cert_store(context.native_handle());
+    for (const auto& one : crypto::read_revocation_lists(*list))
+        if (X509_STORE_add_crl(store, one.get()) != 1) return Errc::bad_tls_file;
+    X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
+    return {};
+}
+
+/// Clients must show a certificate. Without sessions to resume, each connection is checked anew:
+/// a ticket would outlive a revocation.
+Result<void> demand_certificates(ssl::context& context, const TlsServer& settings) {
+    auto* handle = context.native_handle();
+    if (auto trusted = trust(context, settings.client_ca); !trusted) return trusted;
+    context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
+    SSL_CTX_set_options(handle, SSL_OP_NO_TICKET);
+    SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, nullptr);
+    if (!limit_to(handle, TLS1_3_VERSION) || SSL_CTX_set_num_tickets(handle, 0) != 1)
+        return Errc::bad_tls_file;
+    return settings.crl.empty() ? Result<void>()
+                                : revoke(context, settings.client_ca, settings.crl);
+}
+
+Result<crypto::Certificate> certificate_at(const std::string& path) {
+    const auto text = text_at(path);
+    if (!text) return text.error();
+    auto certificate = crypto::parse_certificate(*text);
+    if (!certificate) return Errc::bad_tls_file;
+    return certificate;
+}
+
 }  // namespace
 
 TlsContext::TlsContext(std::unique_ptr<Native> native) : native_(std::move(native)) {}
@@ -163,29 +245,40 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::for_server(const TlsServer
     auto& context = (*native)->context;
     if (auto used = use_identity(context, settings.certificate, settings.key); !used)
         return used.error();
-    // Without it a resumed session of a client with a certificate is refused by OpenSSL.
-    static constexpr unsigned char kSessionContext[] = "twinsite";
-    SSL_CTX_set_session_id_context(
-        context.native_handle(), kSessionContext, sizeof kSessionContext - 1
-    );
     if (!settings.client_ca.empty()) {
-        if (auto trusted = trust(context, settings.client_ca); !trusted) return trusted.error();
-        context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
+        if (auto demanded = demand_certificates(context, settings); !demanded)
+            return demanded.error();
     }
-    return std::make_shared<const TlsContext>(std::move(*native));
+    auto own = certificate_at(settings.certificate);
+    if (!own) return own.error();
+    auto out = std::make_shared<TlsContext>(std::move(*native));
+    out->own_ = std::move(*own);
+    return std::shared_ptr<const TlsContext>(std::move(out));
 }
 
 Result<std::shared_ptr<const TlsContext>> TlsContext::for_client(const TlsClient& settings) {
     auto native = make_native(ssl::context::tls_client);
     if (!native) return native.error();
-    auto& context = (*native)->context;
+    auto& context = (*native)->context;  // stays where it is when its owner changes
     if (auto trusted = trust(context, settings.ca); !trusted) return trusted.error();
     context.set_verify_mode(ssl::verify_peer);
-    if (!settings.certificate.empty()) {
-        auto used = use_identity(context, settings.certificate, settings.key);
-        if (!used) return used.error();
+    if (!settings.crl.empty()) {
+        if (auto revoked = revoke(context, settings.ca, settings.crl); !revoked)
+            return revoked.error();
     }
-    return std::make_shared<const TlsContext>(std::move(*native));
+    auto out = std::make_shared<TlsContext>(std::move(*native));
+    if (settings.certificate.empty()) return std::shared_ptr<const TlsContext>(std::move(out));
+    if (auto used = use_identity(context, settings.certificate, settings.key); !used)
+        return used.error();
+    auto own = certificate_at(settings.certificate);
+    if (!own) return own.error();
+    if (!limit_to(context.native_handle(), TLS1_3_VERSION)) return Errc::bad_tls_file;
+    out->own_ = std::move(*own);
+    return std::shared_ptr<const TlsContext>(std::move(out));
+}
+
+bool is_tls_refusal(const Error& failure) {
+    return failure.category() == asio::error::get_ssl_category();
 }
 
 std::unique_ptr<Stream> make_tls_server_stream(
@@ -199,12 +292,14 @@ std::unique_ptr<Stream> make_tls_server_stream(
 std::unique_ptr<Stream> make_tls_client_stream(
     asio::ip::tcp::socket socket,
     std::shared_ptr<const TlsContext> context,
-    const std::string& server_name
+    const std::string& server_name,
+    std::function<bool(std::string_view uri)> accept_identity
 ) {
     auto stream = std::make_unique<TlsStream>(
         std::move(socket), std::move(context), ssl::stream_base::client
     );
     if (!stream->expect_server(server_name)) return nullptr;
+    stream->expect_identity(std::move(accept_identity));
     return stream;
 }
 
