@@ -12,6 +12,7 @@ export const gates = {
     "gate.flapping": "The state is steady (not flapping)",
     "gate.maint": "No maintenance is under way",
     "gate.not-inside-site": "The server stands outside the site",
+    "gate.state": "The state is as it should be",
     "gate.both-sites-bad": "The other site does not have the same fault",
     "gate.level": "The value is past its level",
     "gate.m-of-n": "Enough of the last samples agree",

@@ -12,6 +12,7 @@ export const gates = {
     "gate.flapping": "状态稳定，没有抖动",
     "gate.maint": "没有进行中的维护",
     "gate.not-inside-site": "服务器位于该站点之外",
+    "gate.state": "状态符合要求",
     "gate.both-sites-bad": "另一站点没有同样的故障",
     "gate.level": "数值已越过界限",
     "gate.m-of-n": "最近的采样中足够多一致",

@@ -31,6 +31,10 @@ export function headline_of(all) {
         const site = all.sites.find((each) => each.name === offered.site) ?? lost[0];
         return { tone: "bad", key: "headline.offered", site, scenario: offered };
     }
+    const unjudged = all.sites.length > 0 && all.sites.every((site) => site.state.toLowerCase() === "unknown");
+    // Just started: nothing was ever good, so nothing can be called lost.
+    if (unjudged && all.services.every((service) => !service.last_good_wall))
+        return { tone: "unknown", key: "headline.unknown" };
     if (lost.length > 1 || (all.sites.length > 0 && serving.length === 0))
         return { tone: "bad", key: "headline.nobody" };
     if (lost.length === 1) {
@@ -38,8 +42,7 @@ export function headline_of(all) {
         return { tone: "bad", key: bad_service ? "headline.lost_unserved" : "headline.lost", site: lost[0], other };
     }
     if (bad_service) return { tone: "bad", key: "headline.unserved" };
-    if (all.sites.every((site) => site.state.toLowerCase() === "unknown"))
-        return { tone: "unknown", key: "headline.unknown" };
+    if (unjudged) return { tone: "unknown", key: "headline.unknown" };
     if (out) {
         const other = serving.find((site) => site !== out);
         return {

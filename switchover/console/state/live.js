@@ -8,7 +8,7 @@ import { learn_server_time } from "./clock.js";
 
 const kPollMs = 2_000;
 const kSilentMs = 7_000;   // the server speaks at least each 2 s: three times that, and a bit
-const kRetryMs = 4_000;
+const kRetryMs = 2_500;
 
 /** @template T @typedef {{value: T, at: number}} Timed  `at` is performance.now() of its arrival */
 
@@ -83,7 +83,7 @@ async function poll() {
     last_poll = performance.now();
     try {
         take_overview(await get("/api/v1/overview"));
-        if (link.value.mode !== "live" || silent()) heard("polling");
+        if (!(stream_is_open() && link.value.mode === "live") && !just_begun()) heard("polling");
         take_hosts(await get("/api/v1/hosts"));
         for (const run of overview.value?.value.runs.active ?? [])
             take_run(await get(`/api/v1/runs/${encodeURIComponent(run.id)}`));
@@ -94,11 +94,14 @@ async function poll() {
     }
 }
 
+function stream_is_open() { return stream?.readyState === EventSource.OPEN; }
+/** The first stream is on its way: that the first answer came by asking means nothing. */
+function just_begun() { return link.value.mode === "connecting" && performance.now() - link.value.at < kRetryMs; }
 function silent() { return performance.now() - link.value.at > kSilentMs; }
 
 function watch() {
     const now = performance.now();
-    const broken = !stream || stream.readyState !== EventSource.OPEN || link.value.mode !== "live" || silent();
+    const broken = !stream_is_open() || link.value.mode !== "live" || silent();
     if (!broken) return;
     if (now - last_poll > kPollMs) void poll();
     if (now - last_try > kRetryMs && (!stream || stream.readyState !== EventSource.CONNECTING)) open_stream();

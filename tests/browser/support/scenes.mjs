@@ -207,7 +207,7 @@ const kSteps = [
 
 /** A run whose first `done` steps are ended and the next one is under way; all of them: it has succeeded. */
 export function run(done, change = {}, began_ms = 1_400) {
-    const r0 = Date.now() - began_ms - 6_200;
+    const r0 = Math.round(Date.now() - began_ms - 6_200);
     const at = (ms) => new Date(r0 + ms).toISOString();
     const all = done >= kSteps.length;
     return {
