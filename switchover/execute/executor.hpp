@@ -12,20 +12,10 @@
 
 #include "switchover/execute/member.hpp"
 #include "switchover/execute/seams.hpp"
+#include "switchover/execute/settings.hpp"
 #include "switchover/scenario/machine.hpp"
 
 namespace twinsite::switchover::execute {
-
-struct Settings {
-    std::string server;  ///< Our identity, twinsite://SITE/switchover/NAME
-    std::vector<Member> members;
-    std::vector<Place> places;
-    std::chrono::milliseconds ask_every{1'000};   ///< GET desired of each member
-    std::chrono::milliseconds tell_every{5'000};  ///< PUT desired to each member
-    std::chrono::milliseconds call_limit{900};    ///< Of one call; below `ask_every`.
-    std::chrono::milliseconds check_every{250};   ///< Between two looks of a check
-    std::chrono::milliseconds dns_limit{500};     ///< Of one DNS question
-};
 
 /// Carries out the effects of runs, keeps members told of what is wanted, and asks them how they
 /// are. Everything on the thread of the io_context. Nothing here is remembered over a restart: the
