@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/config/cursor.hpp"
+#include "base/error/check.hpp"
 #include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
 #include "slb/control/api.hpp"
@@ -65,14 +66,16 @@ void App::start(base::daemon::Process& process) {
     started_ = std::chrono::steady_clock::now();
     state_id_ = make_state_id();
     load_changes();
+    load_control();
     start_shard();
     start_control(process);
+    start_tls_control(process);
     start_status(process);
     process.ready();
 }
 
-std::string App::changes_file() const {
-    return config_.state_directory + "/blades.json";
+std::string App::state_file(const char* name) const {
+    return config_.state_directory + "/" + name;
 }
 
 void App::load_changes() {
@@ -80,14 +83,17 @@ void App::load_changes() {
     std::filesystem::create_directories(config_.state_directory, failure);
     if (failure)
         throw StartError("cannot create " + config_.state_directory + ": " + failure.message());
-    const auto text = base::file::read_state_file(changes_file());
-    if (!text) throw StartError("cannot read " + changes_file() + ": " + text.error().message());
+    const auto text = base::file::read_state_file(state_file("blades.json"));
+    if (!text)
+        throw StartError(
+            "cannot read " + state_file("blades.json") + ": " + text.error().message()
+        );
     if (!*text) return;
     const auto changes = BladeChanges::from_json(**text);
     // Going on without it could give traffic to a blade that was taken out on purpose.
     if (!changes)
         throw StartError(
-            changes_file() +
+            state_file("blades.json") +
             " is damaged; mend it, or move it away and drain or remove again by "
             "command what it held"
         );
@@ -95,10 +101,50 @@ void App::load_changes() {
     changes_.tidy(config_.proxy.blades);
 }
 
+void App::load_control() {
+    // As with the blades: without it a site could take traffic that switchover keeps away.
+    const auto read = [this](const char* name) {
+        auto text = base::file::read_state_file(state_file(name));
+        if (!text)
+            throw StartError("cannot read " + state_file(name) + ": " + text.error().message());
+        return *std::move(text);
+    };
+    const auto damaged = [this](const char* name, const std::string& why) {
+        return StartError(state_file(name) + ": " + why + "; mend it or move it away");
+    };
+    control::ControlState::Kept kept;
+    if (const auto text = read("fence.json")) {
+        auto fences = wire::contract::FenceGuard::from_json_text(*text);
+        if (!fences) throw damaged("fence.json", fences.error().message());
+        kept.fences = *std::move(fences);
+    }
+    if (const auto text = read("desired.json")) {
+        auto desired = wire::contract::decode_desired(*text);
+        if (!desired) throw damaged("desired.json", desired.error().message());
+        auto blades = control::BladeControl::read(*std::move(desired));
+        if (const auto* wrong = std::get_if<std::string>(&blades))
+            throw damaged("desired.json", *wrong);
+        kept.blades = std::get<control::BladeControl>(std::move(blades));
+        log::event(
+            log::Level::info,
+            "desired_restored",
+            {{"server", kept.blades.desired().server},
+             {"objects", kept.blades.desired().objects.size()}}
+        );
+    }
+    control_ = std::make_unique<control::ControlState>(
+        control::ControlState::Seams{
+            [this] { apply_control(); },
+            [this](const control::ControlState::Kept& now) { return keep_control(now); },
+        },
+        std::move(kept)
+    );
+}
+
 proxy::Settings App::effective(const Config& config) const {
     auto settings = config.proxy;
     settings.state_id = state_id_;
-    settings.blades = changes_.apply(config.proxy.blades);
+    settings.blades = changes_.apply(config.proxy.blades, control_->blades());
     return settings;
 }
 
@@ -121,6 +167,24 @@ void App::start_control(base::daemon::Process& process) {
     if (const auto listening = control_server_->listen_unix(config_.control_socket); !listening)
         throw StartError(
             "cannot listen on " + config_.control_socket + ": " + listening.error().message()
+        );
+}
+
+void App::start_tls_control(base::daemon::Process& process) {
+    if (!config_.control_listener) return;
+    const auto& at = *config_.control_listener;
+    const auto gate = control::role_gate(refusals_);
+    control::add_status_routes(tls_control_router_, *this, gate);
+    control::add_control_routes(tls_control_router_, *this, gate);
+    tls_control_server_ = std::make_unique<base::http::Server>(process.io(), tls_control_router_);
+    base::http::TlsServer tls;
+    tls.certificate = at.certificate;
+    tls.key = at.key;
+    tls.client_ca = at.ca;
+    tls.crl = at.crl;
+    if (const auto listening = tls_control_server_->listen_tls(at.listen, tls); !listening)
+        throw StartError(
+            "cannot listen on " + to_string(at.listen) + ": " + listening.error().message()
         );
 }
 
@@ -198,11 +262,51 @@ const BladeChanges& App::changes() const {
 }
 
 base::Result<void> App::change(const BladeChanges& changes) {
-    if (auto saved = base::file::write_state_file(changes_file(), changes.to_json()); !saved)
+    if (auto saved = base::file::write_state_file(state_file("blades.json"), changes.to_json());
+        !saved)
         return saved;
     changes_ = changes;
     const auto settings = effective(config_);
     return shard_->call([&] { return shard_->use(settings); });
+}
+
+void App::apply_control() {
+    auto changes = changes_;
+    if (changes.forget_overruled(control_->blades())) {
+        // If this cannot be written, it is said again by the next restart and does no harm.
+        if (base::file::write_state_file(state_file("blades.json"), changes.to_json()))
+            changes_ = std::move(changes);
+    }
+    const auto settings = effective(config_);
+    const auto used = shard_->call([&] { return shard_->use(settings); });
+    BASE_CHECK(used.has_value());  // nothing but its blades has changed
+}
+
+base::Result<void> App::keep_control(const control::ControlState::Kept& kept) const {
+    // The fence first: after a crash between the two an old server must still be refused.
+    auto saved = base::file::write_state_file(state_file("fence.json"), kept.fences.to_json_text());
+    if (!saved) return saved;
+    return base::file::write_state_file(
+        state_file("desired.json"), wire::contract::encode(kept.blades.desired())
+    );
+}
+
+std::size_t App::start_release(double per_second) {
+    return shard_->call([&] {
+        shard_->release(per_second);
+        return shard_->release_status().total;
+    });
+}
+
+void App::stop_release() {
+    shard_->call([&] {
+        shard_->stop_release();
+        return true;
+    });
+}
+
+proxy::ReleaseStatus App::release_status() {
+    return shard_->call([&] { return shard_->release_status(); });
 }
 
 // Stop -------------------------------------------------------------------------------------------
@@ -218,6 +322,7 @@ void App::drain(std::function<void()> drained) {
 
 void App::stop() {
     control_server_.reset();
+    tls_control_server_.reset();
     status_server_.reset();
     shard_.reset();
 }

@@ -36,14 +36,25 @@ private:
     const control::BladeChanges& changes() const override;
     base::Result<void> change(const control::BladeChanges& changes) override;
     control::ReloadOutcome reload_now() override;
+    control::ControlState& control() override { return *control_; }
+    control::RefusalCounts& refusals() override { return refusals_; }
+    control::Releases& releases() override { return releases_; }
+    std::size_t start_release(double per_second) override;
+    void stop_release() override;
+    proxy::ReleaseStatus release_status() override;
+    control::ControlState::Time now() const override { return std::chrono::steady_clock::now(); }
 
     void load_changes();
+    void load_control();
+    void apply_control();
+    base::Result<void> keep_control(const control::ControlState::Kept& kept) const;
+    std::string state_file(const char* name) const;
     void start_shard();
     void start_control(base::daemon::Process& process);
+    void start_tls_control(base::daemon::Process& process);
     void start_status(base::daemon::Process& process);
     /// The settings of a configuration with the operators' changes in them.
     proxy::Settings effective(const Config& config) const;
-    std::string changes_file() const;
 
     std::string file_;
     Config config_;
@@ -51,10 +62,15 @@ private:
     std::uint64_t snapshot_ = 1;
     std::chrono::steady_clock::time_point started_{};
     control::BladeChanges changes_;
+    std::unique_ptr<control::ControlState> control_;
+    control::RefusalCounts refusals_;
+    control::Releases releases_;
     std::unique_ptr<proxy::Shard> shard_;
     base::http::Router control_router_;
+    base::http::Router tls_control_router_;
     base::http::Router status_router_;
     std::unique_ptr<base::http::Server> control_server_;
+    std::unique_ptr<base::http::Server> tls_control_server_;
     std::unique_ptr<base::http::Server> status_server_;
     base::daemon::Process* process_ = nullptr;
 };

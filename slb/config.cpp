@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include <unistd.h>
+
 #include "base/net/endpoint_config.hpp"
 #include "slb/balance/balancer.hpp"
 #include "slb/session/placement.hpp"
@@ -91,6 +93,33 @@ std::vector<Endpoint> parse_listen(Cursor at) {
         out.push_back(*endpoint);
     }
     return out;
+}
+
+/// A path that must be there: what may steer must not start half-secured.
+std::string parse_file(Cursor at) {
+    auto path = parse_path(at);
+    if (at.exists() && !path.empty() && ::access(path.c_str(), R_OK) != 0)
+        at.error("file '" + path + "' cannot be read");
+    return path;
+}
+
+void parse_control(Cursor at, Config& out) {
+    out.control_socket = parse_path(at.child("socket"));
+    auto listen = at.find("listen");
+    auto tls = at.find("tls");
+    if (listen.has_value() != tls.has_value())
+        at.error("'listen' and 'tls' must be there together");
+    if (listen && tls) {
+        ControlListener listener;
+        listener.listen = parse_endpoint(*listen).value_or(Endpoint{});
+        listener.certificate = parse_file(tls->child("certificate"));
+        listener.key = parse_file(tls->child("key"));
+        listener.ca = parse_file(tls->child("ca"));
+        if (auto crl = tls->find("crl")) listener.crl = parse_file(*crl);
+        tls->finish();
+        out.control_listener = std::move(listener);
+    }
+    at.finish();
 }
 
 std::optional<StatusListener> parse_status(std::optional<Cursor> at) {
@@ -233,8 +262,12 @@ Config parse_config(Cursor root) {
     out.node = parse_name(root.child("node"));
     parse_identity_map(root.child("identity"), proxy);
     proxy.listen = parse_listen(root.child("listen"));
-    out.control_socket = parse_one_path(root.child("control"), "socket");
+    parse_control(root.child("control"), out);
     out.status = parse_status(root.find("status"));
+    if (out.status && out.control_listener && out.status->listen == out.control_listener->listen)
+        root.child("status").error(
+            "address " + to_string(out.status->listen) + " is that of control"
+        );
     out.state_directory = parse_one_path(root.child("state"), "directory");
     parse_clients(root.find("clients"), proxy);
     proxy.applications = parse_applications(root.find("applications"));
@@ -255,6 +288,7 @@ std::string needs_restart(const Config& running, const Config& fresh) {
     if (running.proxy.realm != fresh.proxy.realm) return "$.identity.realm";
     if (running.proxy.applications != fresh.proxy.applications) return "$.applications";
     if (running.control_socket != fresh.control_socket) return "$.control.socket";
+    if (running.control_listener != fresh.control_listener) return "$.control.listen";
     if (running.status != fresh.status) return "$.status";
     if (running.state_directory != fresh.state_directory) return "$.state.directory";
     return "";

@@ -19,10 +19,22 @@ struct StatusListener {
     bool operator==(const StatusListener&) const = default;
 };
 
+/// The control API over mutual TLS: clients must show a certificate of `ca`.
+struct ControlListener {
+    base::net::Endpoint listen;
+    std::string certificate;  ///< PEM chain
+    std::string key;
+    std::string ca;
+    std::string crl;  ///< empty: none
+
+    bool operator==(const ControlListener&) const = default;
+};
+
 /// slb.yaml, checked. docs/operator/configuration-slb.md explains each key.
 struct Config {
     std::string node;
     std::string control_socket;
+    std::optional<ControlListener> control_listener;
     std::optional<StatusListener> status;
     std::string state_directory;
     proxy::Settings proxy;

@@ -12,6 +12,7 @@
 #include "base/text/text.hpp"
 #include "slb/control/json.hpp"
 #include "slb/control/metrics.hpp"
+#include "slb/control/switchover_api.hpp"
 
 namespace twinsite::slb::control {
 
@@ -52,7 +53,7 @@ Response failed_to_save(const base::Error& failure) {
 Response one_blade(Backend& backend, const std::string& name, unsigned code) {
     auto status = backend.status();
     std::erase_if(status.blades, [&](const auto& blade) { return blade.name != name; });
-    return body(blades_json(status), code);
+    return body(blades_json(status, backend.changes(), backend.control().blades()), code);
 }
 
 struct NewBlade {
@@ -115,7 +116,11 @@ Response set_draining(
     const auto status = backend.status();
     if (!find_blade(status, name)) return no_such_blade(status, name);
     auto changes = backend.changes();
-    changes.set_draining(name, draining);
+    if (draining) {
+        changes.drain(name);
+    } else {
+        changes.activate(name, backend.control().blades());
+    }
     if (auto done = backend.change(changes); !done) return failed_to_save(done.error());
     log::event(
         log::Level::info,
@@ -173,57 +178,58 @@ Response reload(Backend& backend) {
 
 }  // namespace
 
-void add_status_routes(base::http::Router& router, Backend& backend) {
-    router.add("GET", "/healthz", [](const Request&, const PathParameters&) {
-        return body(R"({"status":"ok"})");
-    });
-    router.add("GET", "/readyz", [&backend](const Request&, const PathParameters&) {
-        return ready(backend);
-    });
-    router.add("GET", "/metrics", [&backend](const Request&, const PathParameters&) {
-        auto out = body(metrics_text(backend.node(), backend.status()));
+void add_status_routes(base::http::Router& router, Backend& backend, const Gate& gate) {
+    const auto add = [&](const char* pattern, auto handler) {
+        const auto call = [&backend, handler](const Request&, const PathParameters&) {
+            return handler(backend);
+        };
+        router.add("GET", pattern, gate("GET", pattern, call));
+    };
+    add("/healthz", [](Backend&) { return body(R"({"status":"ok"})"); });
+    add("/readyz", ready);
+    add("/metrics", [](Backend& of) {
+        auto out = body(metrics_text(of.node(), of.status(), of));
         out.content_type = base::metrics::Writer::kContentType;
         return out;
     });
 }
 
-void add_control_routes(base::http::Router& router, Backend& backend) {
-    router.add("GET", "/api/v1/blades", [&backend](const Request&, const PathParameters&) {
-        return body(blades_json(backend.status()));
+void add_control_routes(base::http::Router& router, Backend& backend, const Gate& gate) {
+    add_switchover_routes(router, backend, gate);
+    const auto add = [&](const char* method, const char* pattern, auto handler) {
+        const auto call = [&backend, handler](const Request& request, const PathParameters& path) {
+            return handler(backend, request, path);
+        };
+        router.add(method, pattern, gate(method, pattern, call));
+    };
+    add("GET", "/api/v1/blades", [](Backend& of, const auto&, const auto&) {
+        return body(blades_json(of.status(), of.changes(), of.control().blades()));
     });
-    router.add("POST", "/api/v1/blades", [&backend](const Request& request, const PathParameters&) {
-        return add_blade(backend, request);
+    add("POST", "/api/v1/blades", [](Backend& of, const Request& request, const auto&) {
+        return add_blade(of, request);
     });
-    router.add(
-        "POST",
+    add("POST",
         "/api/v1/blades/{name}/drain",
-        [&backend](const Request& request, const PathParameters& path) {
-            return set_draining(backend, request, path["name"], true);
-        }
-    );
-    router.add(
-        "POST",
+        [](Backend& of, const Request& request, const PathParameters& path) {
+            return set_draining(of, request, path["name"], true);
+        });
+    add("POST",
         "/api/v1/blades/{name}/activate",
-        [&backend](const Request& request, const PathParameters& path) {
-            return set_draining(backend, request, path["name"], false);
-        }
-    );
-    router.add(
-        "DELETE",
+        [](Backend& of, const Request& request, const PathParameters& path) {
+            return set_draining(of, request, path["name"], false);
+        });
+    add("DELETE",
         "/api/v1/blades/{name}",
-        [&backend](const Request& request, const PathParameters& path) {
-            return remove_blade(backend, request, path["name"]);
-        }
-    );
-    router.add("GET", "/api/v1/status", [&backend](const Request&, const PathParameters&) {
-        return body(status_json(backend.node(), backend.status()));
+        [](Backend& of, const Request& request, const PathParameters& path) {
+            return remove_blade(of, request, path["name"]);
+        });
+    add("GET", "/api/v1/status", [](Backend& of, const auto&, const auto&) {
+        return body(status_json(of.node(), of.status()));
     });
-    router.add("GET", "/api/v1/stats", [&backend](const Request&, const PathParameters&) {
-        return body(stats_json(backend.status()));
+    add("GET", "/api/v1/stats", [](Backend& of, const auto&, const auto&) {
+        return body(stats_json(of.status()));
     });
-    router.add("POST", "/api/v1/reload", [&backend](const Request&, const PathParameters&) {
-        return reload(backend);
-    });
+    add("POST", "/api/v1/reload", [](Backend& of, const auto&, const auto&) { return reload(of); });
 }
 
 }  // namespace twinsite::slb::control

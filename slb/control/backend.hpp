@@ -8,6 +8,10 @@
 
 #include "base/error/result.hpp"
 #include "slb/control/blade_changes.hpp"
+#include "slb/control/control_state.hpp"
+#include "slb/control/gate.hpp"
+#include "slb/control/releases.hpp"
+#include "slb/proxy/release.hpp"
 #include "slb/proxy/status.hpp"
 
 namespace twinsite::slb::control {
@@ -40,6 +44,16 @@ public:
     /// Saves and then uses `changes`; on an error nothing has changed.
     virtual base::Result<void> change(const BladeChanges& changes) = 0;
     virtual ReloadOutcome reload_now() = 0;
+
+    // What switchover asks and orders.
+    virtual ControlState& control() = 0;
+    virtual RefusalCounts& refusals() = 0;
+    virtual Releases& releases() = 0;
+    /// How many clients it asks to leave.
+    virtual std::size_t start_release(double per_second) = 0;
+    virtual void stop_release() = 0;
+    virtual proxy::ReleaseStatus release_status() = 0;
+    virtual ControlState::Time now() const = 0;
 };
 
 }  // namespace twinsite::slb::control

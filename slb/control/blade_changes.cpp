@@ -43,12 +43,16 @@ bool read_names(const json::object& from, std::string_view key, std::set<std::st
 
 }  // namespace
 
-BladeChanges::Blades BladeChanges::apply(const Blades& configured) const {
+BladeChanges::Blades BladeChanges::apply(const Blades& configured, const BladeControl& control)
+    const {
     Blades out;
     for (const auto& blade : configured)
         if (!removed_.contains(blade.name) && !added_.contains(blade.name)) out.push_back(blade);
     for (const auto& [name, address] : added_) out.push_back({name, address, false});
-    for (auto& blade : out) blade.draining = draining_.contains(blade.name);
+    for (auto& blade : out)
+        blade.draining = draining_.contains(blade.name) ||
+                         (!activated_.contains(blade.name) &&
+                          control.word(blade.name) == BladeControl::Word::drain);
     return out;
 }
 
@@ -56,27 +60,44 @@ void BladeChanges::add(const std::string& name, const base::net::Endpoint& addre
     added_[name] = address;
     removed_.erase(name);
     draining_.erase(name);
+    activated_.erase(name);
 }
 
 void BladeChanges::remove(const std::string& name, const Blades& configured) {
     added_.erase(name);
     draining_.erase(name);
+    activated_.erase(name);
     if (contains(configured, name)) removed_.insert(name);
 }
 
-void BladeChanges::set_draining(const std::string& name, bool draining) {
-    if (draining) {
-        draining_.insert(name);
-    } else {
-        draining_.erase(name);
-    }
+const char* BladeChanges::word(const std::string& name) const {
+    if (draining_.contains(name)) return "drain";
+    return activated_.contains(name) ? "active" : "";
+}
+
+void BladeChanges::drain(const std::string& name) {
+    draining_.insert(name);
+    activated_.erase(name);
+}
+
+void BladeChanges::activate(const std::string& name, const BladeControl& control) {
+    draining_.erase(name);
+    if (control.word(name) == BladeControl::Word::drain) activated_.insert(name);
+}
+
+bool BladeChanges::forget_overruled(const BladeControl& control) {
+    return std::erase_if(activated_, [&](const auto& name) {
+               return control.word(name) != BladeControl::Word::drain;
+           }) > 0;
 }
 
 void BladeChanges::tidy(const Blades& configured) {
     std::erase_if(removed_, [&](const auto& name) { return !contains(configured, name); });
-    std::erase_if(draining_, [&](const auto& name) {
+    const auto gone = [&](const auto& name) {
         return !added_.contains(name) && !contains(configured, name);
-    });
+    };
+    std::erase_if(draining_, gone);
+    std::erase_if(activated_, gone);
 }
 
 std::string BladeChanges::to_json() const {
@@ -88,6 +109,7 @@ std::string BladeChanges::to_json() const {
                {"added", std::move(added)},
                {"removed", to_array(removed_)},
                {"draining", to_array(draining_)},
+               {"activated", to_array(activated_)},
            }) +
            "\n";
 }
@@ -102,6 +124,9 @@ std::optional<BladeChanges> BladeChanges::from_json(std::string_view text) {
     BladeChanges out;
     if (!read_names(*root, "removed", out.removed_) ||
         !read_names(*root, "draining", out.draining_))
+        return std::nullopt;
+    // Not there in files of version 0.2 and before.
+    if (root->contains("activated") && !read_names(*root, "activated", out.activated_))
         return std::nullopt;
     const auto* added = root->if_contains("added");
     if (!added || !added->is_array()) return std::nullopt;

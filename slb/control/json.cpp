@@ -42,9 +42,16 @@ json::object blade_of(const proxy::BladeStatus& blade) {
 
 }  // namespace
 
-std::string blades_json(const proxy::ShardStatus& status) {
+std::string blades_json(
+    const proxy::ShardStatus& status, const BladeChanges& changes, const BladeControl& control
+) {
     json::array blades;
-    for (const auto& blade : status.blades) blades.push_back(blade_of(blade));
+    for (const auto& blade : status.blades) {
+        auto one = blade_of(blade);
+        one["operator"] = changes.word(blade.name);
+        one["control"] = to_string(control.word(blade.name));
+        blades.push_back(std::move(one));
+    }
     return json::serialize(json::object{{"blades", std::move(blades)}});
 }
 

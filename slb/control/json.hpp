@@ -8,7 +8,9 @@
 namespace twinsite::slb::control {
 
 /// The bodies of the API's answers.
-std::string blades_json(const proxy::ShardStatus& status);
+std::string blades_json(
+    const proxy::ShardStatus& status, const BladeChanges& changes, const BladeControl& control
+);
 std::string status_json(const NodeStatus& node, const proxy::ShardStatus& status);
 std::string stats_json(const proxy::ShardStatus& status);
 

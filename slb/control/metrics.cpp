@@ -150,14 +150,48 @@ void write_blade_counters(Writer& out, const Blades& blades) {
         }
 }
 
+void write_control(Writer& out, const proxy::ShardStatus& status, Backend& backend) {
+    const auto& state = backend.control();
+    out.family("twinsite_slb_blade_control", Type::gauge, "What switchover wants of a blade.");
+    for (const auto& blade : status.blades) {
+        const auto now = state.blades().word(blade.name);
+        if (now == BladeControl::Word::none) continue;
+        for (const auto word : {BladeControl::Word::active, BladeControl::Word::drain})
+            out.sample(
+                {{"blade", blade.name}, {"state", to_string(word)}},
+                std::uint64_t{now == word ? 1U : 0U}
+            );
+    }
+    out.family("twinsite_slb_control_objects", Type::gauge, "Objects that switchover controls.");
+    out.sample(number(state.blades().desired().objects.size()));
+    out.family("twinsite_slb_control_fence", Type::gauge, "Highest fence seen, by its parts.");
+    out.sample({{"part", "generation"}}, state.fence().generation);
+    out.sample({{"part", "revision"}}, state.fence().revision);
+    out.family(
+        "twinsite_slb_control_age_seconds", Type::gauge, "Since switchover told its wanted state."
+    );
+    if (const auto heard = state.heard())
+        out.sample({}, std::chrono::duration<double>(backend.now() - *heard).count());
+    out.family("twinsite_slb_control_refused", Type::counter, "Refused control requests.");
+    for (const auto cause : kRefusalCauses)
+        out.sample({{"cause", to_string(cause)}}, backend.refusals().of(cause));
+    out.family("twinsite_slb_released_clients", Type::counter, "Clients asked by a release.");
+    out.sample(status.released);
+    out.family("twinsite_slb_release_running", Type::gauge, "1 while a release runs.");
+    out.sample(std::uint64_t{status.release_running ? 1U : 0U});
+}
+
 }  // namespace
 
-std::string metrics_text(const NodeStatus& node, const proxy::ShardStatus& status) {
+std::string metrics_text(
+    const NodeStatus& node, const proxy::ShardStatus& status, Backend& backend
+) {
     Writer out;
     write_process(out, node, status);
     write_relay(out, status.relay);
     write_blade_states(out, status.blades);
     write_blade_counters(out, status.blades);
+    write_control(out, status, backend);
     return out.finish();
 }
 

@@ -8,6 +8,8 @@
 namespace twinsite::slb::control {
 
 /// One scrape in OpenMetrics text; docs/operator/metrics.md explains each family.
-std::string metrics_text(const NodeStatus& node, const proxy::ShardStatus& status);
+std::string metrics_text(
+    const NodeStatus& node, const proxy::ShardStatus& status, Backend& backend
+);
 
 }  // namespace twinsite::slb::control

@@ -23,6 +23,11 @@ constexpr std::size_t kFullBytes = 16 * 1024 * 1024;
 /// Only a blade that asks for more and more answers and reads none of them gets here.
 constexpr std::size_t kCutOffBytes = 64 * 1024 * 1024;
 
+/// RFC 3539 section 3.4 lets no peer back in on one sign of life after a failure. A blade that was
+/// suspected twice without an answer between waits, each time twice as long.
+constexpr milliseconds kHoldMin{1'000};
+constexpr milliseconds kHoldMax{30'000};
+
 base::async::Backoff make_back_off(const Settings& settings, Engine& engine) {
     return {settings.reconnect_min, settings.reconnect_max, [&engine] {
                 return engine.random.next();
@@ -44,7 +49,8 @@ BladeLink::BladeLink(
       name_(blade.name),
       address_(blade.address),
       slots_(settings.pending_per_blade),
-      back_off_(make_back_off(settings, engine)) {
+      back_off_(make_back_off(settings, engine)),
+      hold_back_off_(kHoldMin, kHoldMax, [&engine] { return engine.random.next(); }) {
     use(blade, settings);
 }
 
@@ -67,6 +73,7 @@ bool BladeLink::crowded() const {
 
 void BladeLink::on_blade_tick() {
     on_tick();
+    if (held_) check_hold();
     if (removing_ && slots_.size() == 0 && peer_.state() != PeerState::closed)
         return stop(wire::diameter::DisconnectCause::do_not_want_to_talk);
     if (removing_ || connected() || peer_.state() != PeerState::closed) return;
@@ -90,6 +97,7 @@ bool BladeLink::is_gone() const {
 void BladeLink::on_opened() {
     back_off_.reset();
     failure_logged_ = false;
+    held_ = suspected_before_ = false;
     ++counters_.connections;
     log::event(
         log::Level::info,
@@ -107,6 +115,7 @@ void BladeLink::on_opened() {
 }
 
 void BladeLink::on_down() {
+    held_ = false;
     // Its pending requests are moved or given up below. After a bad stream our last word waits.
     if (peer().down_cause() != DownCause::bad_stream) ring_.drop_unsent();
     if (!held_dpa_.empty() && connected()) write(held_dpa_);
@@ -145,13 +154,38 @@ void BladeLink::plan_redial() {
 
 void BladeLink::on_suspected() {
     ++counters_.suspicions;
+    held_ = false;
+    fruitless_ =
+        suspected_before_ && answered() == answered_before_ && counters_.requests != asked_before_;
+    if (answered() != answered_before_) hold_back_off_.reset();
+    suspected_before_ = true;
+    answered_before_ = answered();
     log::event(
         log::Level::warning, "blade_suspected", {{"blade", name_}, {"pending", slots_.size()}}
     );
     relay_.on_blade_suspected(*this);
+    asked_before_ = counters_.requests;
+}
+
+void BladeLink::hold() {
+    // At least half of it: a wait of nothing would be no hold.
+    const auto most = hold_back_off_.ceiling();
+    const auto wait = most / 2 + hold_back_off_.next() / 2;
+    held_ = true;
+    hold_until_ = engine_.now + wait;
+    log::event(log::Level::warning, "blade_held", {{"blade", name_}, {"for_ms", wait}});
+}
+
+void BladeLink::check_hold() {
+    const bool serves = answered() != answered_before_;
+    if (!serves && engine_.now < hold_until_) return;
+    held_ = false;
+    log::event(log::Level::info, "blade_recovered", {{"blade", name_}});
+    relay_.on_blade_changed(*this);
 }
 
 void BladeLink::on_recovered() {
+    if (fruitless_) return hold();
     log::event(log::Level::info, "blade_recovered", {{"blade", name_}});
     relay_.on_blade_changed(*this);
 }

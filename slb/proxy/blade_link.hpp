@@ -42,14 +42,17 @@ public:
     bool draining() const { return draining_; }
     bool removing() const { return removing_; }
     /// Its link works: requests of its sessions may go to it.
-    bool usable() const { return peer().is_open(); }
-    /// Last resort: the link stands, but the blade is silent.
-    bool suspect() const { return peer().state() == wire::diameter::PeerState::suspect; }
+    bool usable() const { return peer().is_open() && !held_; }
+    /// Last resort: the link stands, but the blade is silent, or answers nothing but DWRs.
+    bool suspect() const { return held_ || peer().state() == wire::diameter::PeerState::suspect; }
     /// Too many pending requests or unsent bytes to take another one.
     bool full() const;
     /// May be given new sessions.
     bool eligible() const { return usable() && !draining_ && !removing_ && !crowded(); }
-    std::string_view link_state() const { return wire::diameter::to_string(peer().state()); }
+    std::string_view link_state() const {
+        using wire::diameter::PeerState;
+        return to_string(held_ && peer().is_open() ? PeerState::suspect : peer().state());
+    }
 
     PendingSlots& slots() { return slots_; }
     const PendingSlots& slots() const { return slots_; }
@@ -73,6 +76,10 @@ private:
     bool crowded() const;
     void plan_redial();
     void log_down() const;
+    void hold();
+    void check_hold();
+    /// Answers of the application since the start, late ones included.
+    std::uint64_t answered() const { return counters_.answers + counters_.late; }
 
     // fixed after construction
     Relay& relay_;
@@ -82,6 +89,7 @@ private:
     // changed by reload and API
     bool draining_ = false;
     bool removing_ = false;
+    bool held_ = false;  ///< it lives, but serves nothing: treated as suspect until hold_until_
     milliseconds reconnect_max_{};
     std::optional<base::text::IpAddress> bind_;
     // changes
@@ -91,6 +99,13 @@ private:
     Time dial_at_{};
     std::vector<std::uint8_t> held_dpa_;
     bool failure_logged_ = false;
+    // Hold-down of a blade that answers watchdogs and nothing else.
+    base::async::Backoff hold_back_off_;
+    Time hold_until_{};
+    std::uint64_t answered_before_ = 0;  ///< at the last suspicion, or when the hold began
+    std::uint64_t asked_before_ = 0;     ///< requests at the last suspicion
+    bool suspected_before_ = false;      ///< on this connection
+    bool fruitless_ = false;             ///< requests, but no answer since the suspicion before
 };
 
 }  // namespace twinsite::slb::proxy

@@ -202,8 +202,8 @@ void Link::on_tick() {
     if (closing_ && socket_.is_open() && engine_.now >= close_by_) close_now();
 }
 
-void Link::stop(wire::diameter::DisconnectCause cause) {
-    step(Event::stop(cause));
+void Link::stop(wire::diameter::DisconnectCause cause, std::chrono::milliseconds grace) {
+    step(Event::stop(cause, grace));
 }
 
 void Link::close_gently() {

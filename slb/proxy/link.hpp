@@ -35,8 +35,11 @@ public:
     void flush();
     /// Timers of the peer and of closing; call it every few milliseconds.
     void on_tick();
-    /// Leave politely.
-    void stop(wire::diameter::DisconnectCause cause);
+    /// Leave politely; the peer has `grace` to answer, zero for that of its settings.
+    void stop(
+        wire::diameter::DisconnectCause cause,
+        std::chrono::milliseconds grace = std::chrono::milliseconds::zero()
+    );
     void on_ready(Ready ready) override;
 
     const wire::diameter::Peer& peer() const { return peer_; }

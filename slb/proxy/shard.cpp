@@ -125,6 +125,7 @@ void Shard::turn(milliseconds limit) {
 
 void Shard::tick() {
     relay_.on_tick();
+    release_.on_tick(relay_.clients(), engine_.now);
     for (const auto& acceptor : acceptors_) acceptor->on_tick();
     if (phase_ != Phase::serving) drain_step();
     const bool busy = relay_.pending() > 0 || phase_ != Phase::serving;
@@ -133,9 +134,18 @@ void Shard::tick() {
 
 // Leaving ----------------------------------------------------------------------------------------
 
+void Shard::release(double per_second) {
+    if (phase_ == Phase::serving) release_.start(relay_.clients(), per_second, engine_.now);
+}
+
+void Shard::stop_release() {
+    release_.stop();
+}
+
 void Shard::drain(std::function<void()> drained) {
     if (phase_ != Phase::serving) return;
     phase_ = Phase::leaving_clients;
+    release_.stop();
     drained_ = std::move(drained);
     for (auto& acceptor : acceptors_) engine_.retired.push_back(std::move(acceptor));
     acceptors_.clear();
@@ -179,6 +189,8 @@ ShardStatus Shard::status() {
     out.session_slots = relay_.placement().capacity_slots();
     out.pending = relay_.pending();
     out.retained_bytes = relay_.retained_bytes();
+    out.released = release_.asked_in_all();
+    out.release_running = release_.running();
     return out;
 }
 

@@ -15,6 +15,7 @@
 #include "slb/proxy/engine.hpp"
 #include "slb/proxy/mailbox.hpp"
 #include "slb/proxy/relay.hpp"
+#include "slb/proxy/release.hpp"
 #include "slb/proxy/settings.hpp"
 #include "slb/proxy/status.hpp"
 
@@ -51,6 +52,10 @@ public:
     base::Result<void> use(const Settings& settings);
     ShardStatus status();
     std::vector<base::net::Endpoint> endpoints() const;
+    /// Asks the clients of this moment to leave, see Release. Nothing when the shard drains.
+    void release(double per_second);
+    void stop_release();
+    ReleaseStatus release_status() const { return release_.status(); }
     /// Accepts nothing new, says good-bye to clients, waits for their answers, then to the blades,
     /// then calls `drained` (in the shard's thread).
     void drain(std::function<void()> drained);
@@ -71,6 +76,7 @@ private:
     Mailbox mailbox_;
     Settings settings_;
     Relay relay_;
+    Release release_;
     std::vector<std::unique_ptr<Acceptor>> acceptors_;
     Engine::Time next_tick_{};
     Phase phase_ = Phase::serving;

@@ -32,6 +32,8 @@ struct ShardStatus {
     std::size_t session_slots = 0;
     std::size_t pending = 0;
     std::size_t retained_bytes = 0;
+    std::uint64_t released = 0;  ///< clients asked to leave by releases
+    bool release_running = false;
 
     /// Some blade can take new sessions' requests.
     bool ready() const {

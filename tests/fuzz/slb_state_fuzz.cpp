@@ -29,12 +29,24 @@ public:
         return base::Error(ENOSPC, boost::system::system_category());
     }
     slb::control::ReloadOutcome reload_now() override { return {}; }
+    slb::control::ControlState& control() override { return control_; }
+    slb::control::RefusalCounts& refusals() override { return refusals_; }
+    slb::control::Releases& releases() override { return releases_; }
+    std::size_t start_release(double) override { return 0; }
+    void stop_release() override {}
+    slb::proxy::ReleaseStatus release_status() override { return {}; }
+    slb::control::ControlState::Time now() const override { return {}; }
 
     BladeChanges wanted;
 
 private:
     BladeChanges::Blades configured_;
     BladeChanges changes_;
+    slb::control::ControlState control_{
+        {[] {}, [](const auto&) { return base::Result<void>(); }}, {}
+    };
+    slb::control::RefusalCounts refusals_;
+    slb::control::Releases releases_;
 };
 
 void check_written_again(const BladeChanges& changes) {
@@ -60,9 +72,18 @@ void check_body(std::string_view text) {
 
 }  // namespace
 
+void check_release_body(std::string_view text) {
+    const auto read = slb::control::read_release(text);
+    const auto* request = std::get_if<slb::control::ReleaseRequest>(&read);
+    if (request == nullptr) return;
+    BASE_CHECK(!request->op_id.empty() && request->op_id.size() <= 64);
+    BASE_CHECK(request->per_second >= 0.1 && request->per_second <= 1'000);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     if (const auto changes = BladeChanges::from_json(text)) check_written_again(*changes);
     check_body(text);
+    check_release_body(text);
     return 0;
 }

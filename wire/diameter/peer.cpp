@@ -349,7 +349,8 @@ void Peer::stop_before_open(Step& step) {
 void Peer::send_dpr(Step& step) {
     state_ = PeerState::closing;
     build_dpr(step.out.send, self_, step.event.cause, next_hop_by_hop_++, next_end_to_end_++);
-    arm(step.now + config_.grace);
+    const auto grace = step.event.grace;
+    arm(step.now + (grace > milliseconds::zero() ? grace : config_.grace));
 }
 
 void Peer::read_dpa(Step& step) {

@@ -101,6 +101,7 @@ struct Event {
     std::uint64_t generation = 0;
     DisconnectCause cause = DisconnectCause::rebooting;
     std::optional<base::text::IpAddress> local = {};
+    std::chrono::milliseconds grace = std::chrono::milliseconds::zero();
 
     /// Dial now (initiator only).
     static Event start() { return {.kind = Kind::start}; }
@@ -125,8 +126,12 @@ struct Event {
     }
     /// The owner saw requests unanswered for too long and not a byte from the peer.
     static Event suspicion() { return {.kind = Kind::suspicion}; }
-    /// Leave politely.
-    static Event stop(DisconnectCause cause) { return {.kind = Kind::stop, .cause = cause}; }
+    /// Leave politely. The peer has `grace` for its DPA; zero: PeerConfig::grace.
+    static Event stop(
+        DisconnectCause cause, std::chrono::milliseconds grace = std::chrono::milliseconds::zero()
+    ) {
+        return {.kind = Kind::stop, .cause = cause, .grace = grace};
+    }
 };
 
 /// What the owner has to do, in this order: write `send`; then the rest.

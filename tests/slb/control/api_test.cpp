@@ -45,6 +45,13 @@ public:
         return {};
     }
     ReloadOutcome reload_now() override { return {8, findings}; }
+    ControlState& control() override { return control_; }
+    RefusalCounts& refusals() override { return refusals_; }
+    Releases& releases() override { return releases_; }
+    std::size_t start_release(double) override { return 0; }
+    void stop_release() override {}
+    proxy::ReleaseStatus release_status() override { return {}; }
+    ControlState::Time now() const override { return {}; }
 
     std::string link = "open";
     std::size_t sessions = 0;
@@ -57,6 +64,9 @@ private:
         {"b2", at("127.0.1.32:3868"), false},
     };
     BladeChanges changes_;
+    ControlState control_{{[] {}, [](const auto&) { return base::Result<void>(); }}, {}};
+    RefusalCounts refusals_;
+    Releases releases_;
 };
 
 class Api : public testing::Test {
