@@ -169,10 +169,9 @@ ExitCode start(const Options& options) {
     }
     if (const auto exit = check_start(scene); exit != ExitCode::exit_ok) return exit;
     const auto prepared = scene.prepare();
-    if (!prepared)
+    if (!prepared.empty())
         return fail(
-            ExitCode::exit_failed,
-            "cannot write below " + place.state.string() + ": " + prepared.error().message()
+            ExitCode::exit_failed, "cannot write below " + place.state.string() + ": " + prepared
         );
 
     const auto begin = std::chrono::steady_clock::now();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/demo/configuration.hpp"
 
+#include "cli/demo/control_configuration.hpp"
+
 namespace twinsite::cli::demo {
 namespace {
 
@@ -16,13 +18,19 @@ std::string target_line(const Layout& layout, const std::string& site) {
            layout.slb_address(site) + "], weight: 10, checks: [slb-ready]}\n";
 }
 
+std::string control_line(const Part& part) {
+    return "control: {socket: ../run/" + part.name +
+           ".sock, listen: " + endpoint(part.address, kControlPort) +
+           ", tls: " + tls_files(part.name) + "}\n";
+}
+
 std::string gslb_yaml(const Layout& layout, const Part& part) {
     std::string out(kHead);
     out += "node: " + part.name + "-1\n";
     out += "site: " + part.site + "\n";
     out += "listen:\n  - " + endpoint(part.address, part.port) + "\n";
     out += "workers: 1\n";
-    out += "control: {socket: ../run/" + part.name + ".sock}\n";
+    out += control_line(part);
     out += "status: {listen: " + endpoint(part.address, kStatusPort) + "}\n";
     out += "state: {directory: ../state/" + part.name + "}\n";
     out += "sites: [east, west]\n";
@@ -54,7 +62,7 @@ std::string slb_yaml(const Layout& layout, const Part& part) {
     out += "node: " + part.name + "\n";
     out += "identity: {host: slb." + part.site + ".example.net, realm: example.net}\n";
     out += "listen:\n  - " + endpoint(part.address, part.port) + "\n";
-    out += "control: {socket: ../run/" + part.name + ".sock}\n";
+    out += control_line(part);
     out += "status: {listen: " + endpoint(part.address, kStatusPort) + "}\n";
     out += "state: {directory: ../state/" + part.name + "}\n";
     out += "applications: [relay]\n";
@@ -98,11 +106,17 @@ std::string networks_file() {
 
 }  // namespace
 
-std::map<std::string, std::string> configuration_files(const Layout& layout) {
+std::map<std::string, std::string> configuration_files(
+    const Layout& layout, const std::string& console_assets
+) {
     std::map<std::string, std::string> out;
     for (const auto& part : layout.parts()) {
         if (part.kind == Kind::gslb) out[part.name + ".yaml"] = gslb_yaml(layout, part);
         if (part.kind == Kind::slb) out[part.name + ".yaml"] = slb_yaml(layout, part);
+        if (part.kind == Kind::agent) out[part.name + ".yaml"] = agent_yaml(layout, part);
+        if (part.kind == Kind::monitor) out[part.name + ".yaml"] = monitor_yaml(layout, part);
+        if (part.kind == Kind::switchover)
+            out[part.name + ".yaml"] = switchover_yaml(layout, part, console_assets);
     }
     out["example.net.zone"] = zone_file(layout);
     out["networks.txt"] = networks_file();

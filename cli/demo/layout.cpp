@@ -51,7 +51,8 @@ std::filesystem::path Layout::control_socket(const Part& part) const {
 }
 
 std::string Layout::at(std::string_view site, std::string_view host) const {
-    return net_ + (site == kSites[0] ? ".1." : ".2.") + std::string(host);
+    const auto* place = site == kSites[0] ? ".1." : site == kSites[1] ? ".2." : ".3.";
+    return net_ + place + std::string(host);
 }
 
 std::string Layout::blade_address(std::string_view site, int number) const {
@@ -69,6 +70,15 @@ Part Layout::blade(std::string_view site, int number) const {
     return out;
 }
 
+Part Layout::agent(std::string_view site, std::string_view machine, std::string_view host) const {
+    Part out;
+    out.name = std::string(machine) + "-" + std::string(site);
+    out.kind = Kind::agent;
+    out.site = site;
+    out.address = at(site, host);
+    return out;
+}
+
 std::vector<Part> Layout::parts() const {
     std::vector<Part> out;
     for (const auto site : kSites)
@@ -77,6 +87,13 @@ std::vector<Part> Layout::parts() const {
         out.push_back(daemon("slb-", Kind::slb, site, slb_address(site), kDiameterPort));
     for (const auto site : kSites)
         out.push_back(daemon("gslb-", Kind::gslb, site, gslb_address(site), kDnsPort));
+    out.push_back(daemon("sw-", Kind::switchover, kArbiter, switchover_address(), kMachinePort));
+    for (const auto place : {kSites[0], kSites[1], kArbiter})
+        out.push_back(daemon("mon-", Kind::monitor, place, monitor_address(place), kReportPort));
+    for (const auto site : kSites) {
+        out.push_back(agent(site, kInterfaceMachine, "50"));
+        out.push_back(agent(site, kProcessingMachine, "51"));
+    }
     return out;
 }
 
@@ -88,25 +105,71 @@ bool is_site(std::string_view text) {
     return std::find(kSites.begin(), kSites.end(), text) != kSites.end();
 }
 
+bool is_place(std::string_view text) {
+    return is_site(text) || text == kArbiter;
+}
+
+std::string short_name(const Part& part) {
+    return part.kind == Kind::agent ? part.name.substr(0, part.name.find('-')) : part.name;
+}
+
+std::string identity_of(const Part& part) {
+    const auto role = [&]() -> std::string {
+        switch (part.kind) {
+            case Kind::blade:
+                return "blade";
+            case Kind::slb:
+                return "slb";
+            case Kind::gslb:
+                return "gslb";
+            case Kind::switchover:
+                return "switchover";
+            case Kind::monitor:
+                return "monitor";
+            case Kind::agent:
+                break;
+        }
+        return "agent";
+    };
+    return "twinsite://" + part.site + "/" + role() + "/" + short_name(part);
+}
+
 bool Selection::covers(const Part& part) const {
     return (!kind || *kind == part.kind) && (site.empty() || site == part.site) &&
-           (number == 0 || number == part.number);
+           (number == 0 || number == part.number) && (name.empty() || name == part.name);
 }
+
+namespace {
+
+std::optional<Selection> parse_blade(const std::vector<std::string>& words) {
+    const auto number =
+        words.size() == 3 ? base::text::parse_number<int>(words[2]) : std::optional<int>();
+    if (!number || !is_site(words[1]) || *number < 1 || *number > kBladesPerSite)
+        return std::nullopt;
+    return Selection{Kind::blade, words[1], *number, ""};
+}
+
+std::optional<Selection> parse_agent(const std::vector<std::string>& words) {
+    if (words.size() != 3 || !is_site(words[2])) return std::nullopt;
+    if (words[1] != kInterfaceMachine && words[1] != kProcessingMachine) return std::nullopt;
+    return Selection{Kind::agent, words[2], 0, words[1] + "-" + words[2]};
+}
+
+}  // namespace
 
 std::optional<Selection> parse_selection(const std::vector<std::string>& words) {
     if (words.empty()) return Selection{};
-    if (words.size() < 2 || !is_site(words[1])) return std::nullopt;
     const auto& what = words[0];
-    if (what == "blade") {
-        const auto number =
-            words.size() == 3 ? base::text::parse_number<int>(words[2]) : std::optional<int>();
-        if (!number || *number < 1 || *number > kBladesPerSite) return std::nullopt;
-        return Selection{Kind::blade, words[1], *number};
-    }
+    if (what == "switchover" && words.size() == 1) return Selection{Kind::switchover, "", 0, ""};
+    if (what == "blade") return parse_blade(words);
+    if (what == "agent") return parse_agent(words);
     if (words.size() != 2) return std::nullopt;
-    if (what == "site") return Selection{std::nullopt, words[1], 0};
-    if (what == "slb") return Selection{Kind::slb, words[1], 0};
-    if (what == "gslb") return Selection{Kind::gslb, words[1], 0};
+    const auto& place = words[1];
+    if (what == "monitor" && is_place(place)) return Selection{Kind::monitor, place, 0, ""};
+    if (!is_site(place)) return std::nullopt;
+    if (what == "site") return Selection{std::nullopt, place, 0, ""};
+    if (what == "slb") return Selection{Kind::slb, place, 0, ""};
+    if (what == "gslb") return Selection{Kind::gslb, place, 0, ""};
     return std::nullopt;
 }
 

@@ -61,7 +61,8 @@ std::string busy_text(const fs::path& state) {
 }
 
 std::string selection_usage() {
-    return "name what: site east|west, slb east|west, gslb east|west, or blade east|west 1|2";
+    return "name what: site east|west, slb east|west, gslb east|west, blade east|west 1|2, "
+           "agent if1|proc1 east|west, monitor east|west|arbiter, or switchover";
 }
 
 }  // namespace twinsite::cli::demo

@@ -19,9 +19,10 @@
 #include <unistd.h>
 
 #include "base/file/state_file.hpp"
-#include "base/http/client.hpp"
 #include "base/net/endpoint.hpp"
+#include "cli/demo/certificates.hpp"
 #include "cli/demo/configuration.hpp"
+#include "cli/demo/part_health.hpp"
 #include "cli/output/value.hpp"
 
 namespace twinsite::cli::demo {
@@ -32,10 +33,6 @@ using namespace std::chrono_literals;
 
 base::Error io_error() {
     return {EIO, boost::system::system_category()};
-}
-
-base::Error to_error(const std::error_code& failed) {
-    return {failed.value(), boost::system::system_category()};
 }
 
 std::string read_text(const fs::path& path) {
@@ -60,50 +57,6 @@ base::net::Endpoint endpoint_of(const Part& part, std::uint16_t port) {
     return {address.value_or(base::text::IpAddress{}), port};
 }
 
-base::Result<base::http::Response> fetch(base::http::Target from, const std::string& target) {
-    base::http::Request request;
-    request.target = target;
-    return base::http::request(from, request, 800ms);
-}
-
-std::string readiness_fault(const Part& part) {
-    const auto answer =
-        fetch(base::http::Target::at_tcp(endpoint_of(part, kStatusPort)), "/readyz");
-    if (!answer) return "status port: " + answer.error().message();
-    if (answer->status == 200) return "";
-    const auto detail = output::text_at(output::parse_body(answer->body), "detail");
-    return detail.empty() ? "not ready" : "not ready: " + detail;
-}
-
-// What the balancer of the blade's site says about the link to it.
-std::string blade_fault(const fs::path& slb_socket, int number) {
-    const auto answer = fetch(base::http::Target::at_unix(slb_socket), "/api/v1/blades");
-    if (!answer) return "slb does not answer: " + answer.error().message();
-    const auto body = output::parse_body(answer->body);
-    const auto name = "b" + std::to_string(number);
-    for (const auto* blade : output::elements(output::member(body, "blades"))) {
-        if (output::text_at(*blade, "name") != name) continue;
-        const auto link = output::text_at(*blade, "link");
-        return link == "open" ? "" : "link to slb: " + link;
-    }
-    return "unknown to slb";
-}
-
-// A target that its gslb does not hold for up although its site works: just found out, or healed a
-// moment ago. Sites that are broken are no fault of the gslb.
-std::string sight_fault(const fs::path& gslb_socket, const std::set<std::string>& good_sites) {
-    const auto answer = fetch(base::http::Target::at_unix(gslb_socket), "/api/v1/status");
-    if (!answer) return "control socket: " + answer.error().message();
-    const auto body = output::parse_body(answer->body);
-    for (const auto* service : output::elements(output::member(body, "services")))
-        for (const auto* target : output::elements(output::member(*service, "targets"))) {
-            const auto state = output::text_at(*target, "state");
-            if (state != "up" && good_sites.contains(output::text_at(*target, "site")))
-                return "sees " + output::text_at(*target, "name") + " " + state;
-        }
-    return "";
-}
-
 // Empty when a socket of this kind can be bound; nothing stays bound.
 std::string bind_fault(const Part& part, std::uint16_t port, int type) {
     const int file = socket(AF_INET, type | SOCK_CLOEXEC, 0);
@@ -120,6 +73,40 @@ std::string bind_fault(const Part& part, std::uint16_t port, int type) {
            "): " + base::Error(failure, boost::system::system_category()).message();
 }
 
+const char* program_of(Kind kind) {
+    switch (kind) {
+        case Kind::blade:
+            return "twinsite-blade";
+        case Kind::slb:
+            return "twinsite-slb";
+        case Kind::gslb:
+            return "twinsite-gslb";
+        case Kind::switchover:
+            return "twinsite-switchover";
+        case Kind::monitor:
+        case Kind::agent:
+            break;
+    }
+    return "twinsite-monitor";
+}
+
+/// TCP ports that a part listens on.
+std::vector<std::uint16_t> ports_of(const Part& part) {
+    switch (part.kind) {
+        case Kind::slb:
+        case Kind::gslb:
+            return {part.port, kControlPort, kStatusPort};
+        case Kind::switchover:
+            return {part.port, kConsolePort};
+        case Kind::blade:
+        case Kind::monitor:
+            return {part.port};
+        case Kind::agent:
+            break;
+    }
+    return {};
+}
+
 std::vector<std::string> command_of(
     const Layout& layout, const fs::path& programs, const Part& part
 ) {
@@ -133,8 +120,7 @@ std::vector<std::string> command_of(
             "--realm",
             "example.net",
         };
-    const auto* program = part.kind == Kind::slb ? "twinsite-slb" : "twinsite-gslb";
-    return {programs / program, "--config", layout.configuration(part)};
+    return {programs / program_of(part.kind), "--config", layout.configuration(part)};
 }
 
 bool settled(const std::vector<PartState>& states, const Selection& selection) {
@@ -151,11 +137,25 @@ bool hopeless(const std::vector<PartState>& states, const Selection& selection) 
 
 }  // namespace
 
-base::Result<void> Scene::prepare() const {
+std::string Scene::prepare() const {
+    if (auto fault = make_folders(); !fault.empty()) return fault;
+    if (auto fault = make_certificates(layout_); !fault.empty()) return "certificates: " + fault;
+    if (auto fault = copy_scenarios(); !fault.empty()) return "scenarios: " + fault;
+    for (const auto& [name, text] : configuration_files(layout_, find_share("console").string())) {
+        const auto written = write_text(layout_.folder("etc") / name, text);
+        if (!written) return name + ": " + written.error().message();
+    }
+    boost::json::object note;
+    note["net"] = layout_.net();
+    const auto noted = write_text(note_of(layout_.state()), boost::json::serialize(note) + "\n");
+    return noted ? "" : noted.error().message();
+}
+
+std::string Scene::make_folders() const {
     std::error_code failed;
     for (const auto* name : {"run", "log", "etc", "state"}) {
         fs::create_directories(layout_.folder(name), failed);
-        if (failed) return to_error(failed);
+        if (failed) return failed.message();
     }
     for (const auto& part : layout_.parts()) {
         // What operators told the daemons of the last demo, and its logs, are not for this one.
@@ -164,15 +164,27 @@ base::Result<void> Scene::prepare() const {
         const auto memory = layout_.folder("state") / part.name;
         fs::remove_all(memory, failed);
         fs::create_directories(memory, failed);
-        if (failed) return to_error(failed);
+        if (failed) return failed.message();
     }
-    for (const auto& [name, text] : configuration_files(layout_)) {
-        auto written = write_text(layout_.folder("etc") / name, text);
-        if (!written) return written;
-    }
-    boost::json::object note;
-    note["net"] = layout_.net();
-    return write_text(note_of(layout_.state()), boost::json::serialize(note) + "\n");
+    return "";
+}
+
+std::string Scene::copy_scenarios() const {
+    const auto from = find_share("scenarios");
+    if (from.empty()) return "share/twinsite/scenarios is not beside the programs";
+    const auto to = layout_.folder("etc") / "scenarios";
+    std::error_code failed;
+    fs::remove_all(to, failed);
+    if (!failed) fs::copy(from, to, fs::copy_options::recursive, failed);
+    return failed ? failed.message() : "";
+}
+
+std::filesystem::path Scene::find_share(const char* name) const {
+    // Installed; in a build folder; what scripts/console has built.
+    for (const auto& folder : {programs_ / "../share/twinsite" / name, programs_ / "../../" / name})
+        if (std::error_code ignored; fs::is_directory(folder, ignored))
+            return fs::canonical(folder, ignored);
+    return {};
 }
 
 base::Result<void> Scene::launch_part(const Part& part) const {
@@ -193,24 +205,16 @@ std::vector<PartState> Scene::lives() const {
     return out;
 }
 
-std::string Scene::fault_of(const Part& part) const {
-    if (part.kind != Kind::blade) return readiness_fault(part);
-    for (const auto& other : layout_.parts())
-        if (other.kind == Kind::slb && other.site == part.site)
-            return blade_fault(layout_.control_socket(other), part.number);
-    return "";
-}
-
 std::vector<PartState> Scene::look() const {
     auto out = lives();
     std::set<std::string> good_sites;
     for (auto& state : out) {
-        if (state.life == Life::running) state.fault = fault_of(state.part);
+        if (state.life == Life::running) state.fault = fault_of(layout_, state.part);
         if (state.part.kind == Kind::slb && state.fault.empty()) good_sites.insert(state.part.site);
     }
     for (auto& state : out)
         if (state.part.kind == Kind::gslb && state.fault.empty())
-            state.fault = sight_fault(layout_.control_socket(state.part), good_sites);
+            state.fault = sight_fault(layout_, state.part, good_sites);
     return out;
 }
 
@@ -256,9 +260,8 @@ std::optional<std::string> noted_net(const fs::path& state) {
 
 std::string occupied_address(const Layout& layout) {
     for (const auto& part : layout.parts()) {
-        if (auto fault = bind_fault(part, part.port, SOCK_STREAM); !fault.empty()) return fault;
-        if (part.kind == Kind::blade) continue;
-        if (auto fault = bind_fault(part, kStatusPort, SOCK_STREAM); !fault.empty()) return fault;
+        for (const auto port : ports_of(part))
+            if (auto fault = bind_fault(part, port, SOCK_STREAM); !fault.empty()) return fault;
         if (part.kind != Kind::gslb) continue;
         if (auto fault = bind_fault(part, part.port, SOCK_DGRAM); !fault.empty()) return fault;
     }

@@ -32,9 +32,10 @@ public:
 
     const Layout& layout() const { return layout_; }
 
-    /// Makes the folders, forgets what an earlier demo left in them, and writes the configuration
-    /// files and the note for `noted_net`. Only when nothing runs.
-    base::Result<void> prepare() const;
+    /// Makes the folders, forgets what an earlier demo left in them, and writes certificates,
+    /// scenarios, configuration files and the note for `noted_net`. Only when nothing runs.
+    /// Why not, for people; empty: done.
+    std::string prepare() const;
     base::Result<void> launch_part(const Part& part) const;
     /// Records and lives only: quick, asks nobody.
     std::vector<PartState> lives() const;
@@ -52,7 +53,10 @@ public:
     std::string end_of_log(const Part& part, int lines) const;
 
 private:
-    std::string fault_of(const Part& part) const;
+    std::string make_folders() const;
+    std::string copy_scenarios() const;
+    /// A folder of files that come with the programs; empty when it is nowhere.
+    std::filesystem::path find_share(const char* name) const;
 
     Layout layout_;
     std::filesystem::path programs_;

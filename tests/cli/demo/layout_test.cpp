@@ -17,8 +17,8 @@ TEST(Layout, EveryPartHasAnAddressOfItsOwn) {
         addresses.insert(part.address);
         names.insert(part.name);
     }
-    EXPECT_EQ(addresses.size(), 8U);
-    EXPECT_EQ(names.size(), 8U);
+    EXPECT_EQ(addresses.size(), 16U);
+    EXPECT_EQ(names.size(), 16U);
 }
 
 TEST(Layout, AddressesAreThoseOfTheDocumentation) {
@@ -26,8 +26,24 @@ TEST(Layout, AddressesAreThoseOfTheDocumentation) {
     EXPECT_EQ(layout.gslb_address("east"), "127.0.1.10");
     EXPECT_EQ(layout.slb_address("west"), "127.0.2.20");
     EXPECT_EQ(layout.blade_address("east", 2), "127.0.1.32");
+    EXPECT_EQ(layout.monitor_address("arbiter"), "127.0.3.40");
+    EXPECT_EQ(layout.switchover_address(), "127.0.3.30");
     EXPECT_EQ(client_address("east"), "127.10.1.1");
     EXPECT_EQ(client_address("west"), "127.10.2.1");
+}
+
+TEST(Layout, IdentitiesNamePlaceRoleAndMachine) {
+    std::set<std::string> identities;
+    for (const auto& part : Layout("/tmp/x", "127.0").parts()) identities.insert(identity_of(part));
+    EXPECT_EQ(identities.size(), 16U);
+    for (const auto* want :
+         {"twinsite://east/agent/if1",
+          "twinsite://west/agent/proc1",
+          "twinsite://arbiter/switchover/sw-arbiter",
+          "twinsite://arbiter/monitor/mon-arbiter",
+          "twinsite://east/gslb/gslb-east",
+          "twinsite://west/slb/slb-west"})
+        EXPECT_TRUE(identities.contains(want)) << want;
 }
 
 TEST(Layout, ANetIsTwoOctetsOfTheLoopbackRange) {
@@ -47,8 +63,11 @@ std::size_t covered(const std::vector<std::string>& words) {
 }
 
 TEST(Selection, CoversWhatItsWordsSay) {
-    EXPECT_EQ(covered({}), 8U);
-    EXPECT_EQ(covered({"site", "east"}), 4U);
+    EXPECT_EQ(covered({}), 16U);
+    EXPECT_EQ(covered({"site", "east"}), 7U);
+    EXPECT_EQ(covered({"agent", "if1", "east"}), 1U);
+    EXPECT_EQ(covered({"monitor", "arbiter"}), 1U);
+    EXPECT_EQ(covered({"switchover"}), 1U);
     EXPECT_EQ(covered({"slb", "west"}), 1U);
     EXPECT_EQ(covered({"gslb", "west"}), 1U);
     EXPECT_EQ(covered({"blade", "east", "1"}), 1U);
@@ -64,6 +83,10 @@ TEST(Selection, RefusesWordsThatNameNothing) {
         {"blade", "east", "x"},
         {"slb", "east", "1"},
         {"rack", "east"},
+        {"site", "arbiter"},
+        {"agent", "if1"},
+        {"agent", "if2", "east"},
+        {"switchover", "east"},
     };
     for (const auto& words : bad) EXPECT_FALSE(parse_selection(words)) << words.front();
 }
