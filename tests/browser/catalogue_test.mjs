@@ -30,7 +30,7 @@ test("both languages have the same keys, none empty, with the same words to fill
 });
 
 test("Chinese texts are Chinese", () => {
-    const same_in_both = new Set(["fact.rto", "list.comma"]);
+    const same_in_both = new Set(["fact.rto", "list.comma", "value.count"]);
     for (const [key, text] of Object.entries(zh))
         assert.ok(same_in_both.has(key) || /[\u4e00-\u9fff]/.test(text), `${key} is not translated: ${text}`);
 });
@@ -56,6 +56,13 @@ test("every code of the gates is translated", () => {
     const codes = [...header.matchAll(/std::string_view k\w+ = "([^"]+)"/g)].map(([, code]) => code);
     assert.ok(codes.length > 30, "the codes are read from the header");
     for (const code of codes) assert.ok(`gate.${code}` in en, `gate.${code} is missing`);
+});
+
+test("every alarm is translated", () => {
+    const source = readFileSync(join(root, "switchover/alarms.cpp"), "utf8");
+    const named = [...source.matchAll(/\badd(?:_group)?\(\s*to,\s*(?:offered \? )?"([a-z-]+)"(?: : "([a-z-]+)")?/g)].flatMap(([, a, b]) => [a, b]).filter(Boolean);
+    assert.ok(named.length > 12, "the codes are read from the source");
+    for (const code of named) assert.ok(`alarm.${code}` in en, `alarm.${code} is missing`);
 });
 
 test("every state of runs and steps is translated", () => {

@@ -143,7 +143,7 @@ test("Switch now asks for a reason and the name, starts one run, and shows it to
         assert.ok(await start.isDisabled());
         await page.fill("dialog [name=reason]", "East has no power");
         assert.ok(await start.isDisabled(), "a reason alone is not enough");
-        await page.fill("dialog [name=name]", "site-west-lost");
+        await page.fill("dialog [name=name]", "site-west-down");
         assert.ok(await start.isDisabled(), "another name is not enough");
         await page.fill("dialog [name=name]", scenes.kScenario);
         await page.screenshot({ path: join(shots, "confirm.en.light.png") });
@@ -178,13 +178,14 @@ test("a rule in the way is named, and overridden only by name and with the reaso
     await with_page({}, async (page) => {
         await page.click(`.scenario [data-test="start-${scenes.kScenario}"]`);
         await page.waitForSelector("dialog [data-gate=blind]");
-        await see(page, "dialog [data-gate=brand-new-rule], dialog .clear, dialog .blocks", /Does not hold now: 1/);
+        await see(page, "dialog .blocks", /Does not hold now: 3.*Its condition holds: site\.down\(east\)/s);
+        await accessible(page, "confirm against rules");
         await page.fill("dialog [name=reason]", "seen on site");
         await page.fill("dialog [name=name]", scenes.kScenario);
         await page.click("[data-test=confirm-start]");
-        await see(page, "dialog [role=alert]", /by the rule “blind”/);
+        await see(page, "dialog [role=alert]", /by the rule “blind”.*Does not hold: The server sees enough/s);
         assert.equal(fake.runs.size, 0);
-        await page.check("dialog .override input");
+        await page.locator(".block", { has: page.locator("[data-gate=blind]") }).locator("input").check();
         await page.screenshot({ path: join(shots, "confirm-blocked.en.light.png") });
         await page.click("[data-test=confirm-start]");
         await page.waitForSelector("[data-run]");
@@ -198,7 +199,8 @@ test("why and why not show every gate with its value; a code from a later server
     fake.scene = "semi_quiet";
     await with_page({ locale: "zh-CN" }, async (page) => {
         await page.click(`[data-test="why-${scenes.kScenario}"]`);
-        await see(page, "[data-gate=votes]", /足够多的外部观察点看到该站点失效.*0 of 3.*2 of 3.*mon-west/s);
+        await see(page, "[data-gate=votes]", /足够多的外部观察点看到该站点失效.*0 \/ 3.*2 \/ 3/s);
+        await see(page, "[data-gate=trigger]", /触发条件满足.*site\.down\(east\).*现为.*否.*需要.*成立/s);
         await see(page, "[data-gate=mode]", /模式允许自动启动.*半自动.*自动/s);
         await see(page, "[data-gate=brand-new-rule]", /A rule that this console does not know yet/);
         assert.match(await page.locator(".why section").nth(0).locator("li").first().getAttribute("class"), /no/, "what is missing comes first");

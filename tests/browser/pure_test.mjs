@@ -2,6 +2,7 @@
 // The parts of the console that decide without a page: the headline, and a run's line of time.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { blocks_of } from "../../switchover/console/state/blocking.js";
 import { clock_of, entries_of, marks_of, rows_of, span_of } from "../../switchover/console/state/flight.js";
 import { headline_of } from "../../switchover/console/state/headline.js";
 import { bytes, percent } from "../../switchover/console/state/numbers.js";
@@ -34,7 +35,30 @@ test("both sites lost, or nobody serving, is never called well", () => {
     assert.equal(headline_of(both).key, "headline.nobody");
     const idle = scenes.scene("healthy");
     for (const site of idle.sites) site.serving = false;
-    assert.equal(headline_of(idle).tone, "bad");
+    assert.equal(headline_of(idle).key, "headline.unanswered", "good answers, but no gslb can be asked");
+    idle.services[0].good = false;
+    assert.equal(headline_of(idle).key, "headline.nobody");
+});
+
+test("a lost site says whether the switch is done, held back, or not needed", () => {
+    const lost = scenes.scene("east_failing");
+    lost.services[0].good = true;
+    assert.equal(headline_of(lost).key, "headline.lost");
+    lost.sites[0].desired = "out";
+    assert.equal(headline_of(lost).key, "headline.lost_out");
+    lost.scenarios[0].verdict = "held";
+    assert.equal(headline_of(lost).key, "headline.lost_held");
+    assert.equal(headline_of(lost).scenario, lost.scenarios[0]);
+});
+
+test("a person is held up by other rules than automation", () => {
+    const why = scenes.why("semi_quiet", scenes.kScenario);
+    assert.deepEqual(blocks_of(why, "site-down", "", []).map(({ rule }) => rule), ["trigger"], "the mode holds back automation only");
+    assert.deepEqual(blocks_of({ ...why, firing: true }, "site-down", "", []), []);
+    const blind = blocks_of(scenes.why("blind", scenes.kScenario), "site-down", "", []);
+    assert.deepEqual(blind.map(({ rule, fixed }) => [rule, fixed]), [["blind", false], ["both-sites-bad", false], ["trigger", false]]);
+    const named = blocks_of(null, "site-down", "lock", [{ code: "lock", ok: false, have: "held by run 7", need: "free", text: "" }]);
+    assert.deepEqual(named.map(({ rule, fixed, gates }) => [rule, fixed, gates[0].have]), [["lock", true, "held by run 7"]]);
 });
 
 test("bad answers under well-looking sites are bad news", () => {

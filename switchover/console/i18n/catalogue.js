@@ -26,6 +26,12 @@ export function t_or(key, otherwise, params) {
     return text === undefined ? (otherwise || key.slice(key.indexOf(".") + 1)) : fill(text, params);
 }
 
+/** What the server says of something: in English its own sentence, which is the most exact; in other
+ *  languages ours, by the code. @param {string} key @param {string} text @param {Record<string, string | number>} [params] */
+export function told(key, text, params) {
+    return language.value === "en" && text ? text : t_or(key, text, params);
+}
+
 /** A title as the configuration gives it: one text, or one for each language.
  *  @param {{en?: string, zh?: string} | string | undefined | null} title @param {string} [otherwise] */
 export function titled(title, otherwise = "") {

@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../state/api.js";
+import { blocks_of } from "../state/blocking.js";
 import { useTick } from "../state/cell.js";
 import { duration } from "../state/clock.js";
 import { take_run } from "../state/live.js";
@@ -53,7 +54,7 @@ export function ConfirmRun({ scenario, all, on_close }) {
     const { busy, problem, run } = useSubmission();
     const key = useMemo(intention, []);
     const failback = scenario.kind === "failback";
-    const in_the_way = blocking(why ? [...why.require, ...why.gates] : [], refused_gates, problem?.rule ?? "");
+    const blocks = blocks_of(why, scenario.kind, problem?.rule ?? "", refused_gates);
     const ready = reason.trim() !== "" && typed.trim() === scenario.name;
 
     const submit = (/** @type {Event} */ event) => {
@@ -87,11 +88,12 @@ export function ConfirmRun({ scenario, all, on_close }) {
             <${Changes} scenario=${scenario} all=${all} />
             <p class="faint">${t(failback ? "confirm.failback_note" : "confirm.switch_note")}
                 ${scenario.worst_case_s ? ` ${t("confirm.at_most", { time: duration(scenario.worst_case_s * 1000) })}` : ""}</p>
-            ${in_the_way.length > 0 ? html`<fieldset class="blocks"><legend>${t("confirm.blocks", { n: in_the_way.length })}</legend>
-                <ul>${in_the_way.map((gate) => html`<div class="block" key=${gate.code}>
-                    <${GateRow} gate=${gate} at=${at} />
-                    <label class="override"><input type="checkbox" checked=${overridden.includes(gate.code)} onChange=${() => flip(gate.code)} />
-                        ${t("confirm.override", { rule: gate.code })}</label></div>`)}</ul>
+            ${blocks.length > 0 ? html`<fieldset class="blocks"><legend>${t("confirm.blocks", { n: blocks.length })}</legend>
+                <div class="blocks-list">${blocks.map((block) => html`<div class="block" key=${block.rule}>
+                    <ul>${block.gates.map((gate, index) => html`<${GateRow} key=${index} gate=${gate} at=${at} />`)}</ul>
+                    ${block.fixed ? html`<p class="override">${t("confirm.fixed")}</p>`
+                        : html`<label class="override"><input type="checkbox" checked=${overridden.includes(block.rule)} onChange=${() => flip(block.rule)} />
+                            ${t("confirm.override", { rule: block.rule })}</label>`}</div>`)}</div>
                 <small>${t("confirm.override_note")}</small></fieldset>`
                 : why && html`<p class="clear"><${Shape} tone="ok" />${t("confirm.clear")}</p>`}
             <${ReasonField} value=${reason} on_value=${set_reason} focus=${true} />
@@ -104,18 +106,6 @@ export function ConfirmRun({ scenario, all, on_close }) {
                     ${start_word(scenario)}</button></footer>
         </form>
     </${Dialog}>`;
-}
-
-/** The rules that do not hold, and the one that the server named.
- *  @param {Gate[]} known @param {Gate[]} refused @param {string} rule @returns {Gate[]} */
-function blocking(known, refused, rule) {
-    const found = new Map();
-    // The mode holds back automation only: a person's click is what it waits for.
-    for (const gate of [...known, ...refused])
-        if (!gate.ok && (gate.code !== "mode" || rule === "mode")) found.set(gate.code, gate);
-    if (rule && !found.has(rule))
-        found.set(rule, { code: rule, ok: false, have: "", need: "", text: rule });
-    return [...found.values()];
 }
 
 /** @param {{scenario: Scenario, all: Overview}} props */

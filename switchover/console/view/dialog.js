@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "../state/api.js";
-import { t, t_or } from "../i18n/catalogue.js";
+import { has_text, t } from "../i18n/catalogue.js";
 import { Shape } from "./mark.js";
 
 /** @param {{title: string, on_close: () => void, wide?: boolean, tone?: string, children?: any}} props */
@@ -27,7 +27,9 @@ export function ProblemText({ problem }) {
     if (!problem) return null;
     const text = problem.status === 0
         ? t("problem.no_answer")
-        : t_or(`rule.${problem.rule}`, t_or(`gate.${problem.rule}`, "") || problem.message);
+        : has_text(`rule.${problem.rule}`) ? t(`rule.${problem.rule}`)
+        : has_text(`gate.${problem.rule}`) ? t("problem.not_true", { claim: t(`gate.${problem.rule}`) })
+        : problem.message;
     return html`<div class="problem" role="alert"><${Shape} tone="bad" /><div>
         <strong>${problem.rule ? t("problem.refused_by", { rule: problem.rule }) : t("problem.refused")}</strong>
         <div>${text}</div>

@@ -6,7 +6,7 @@ import { age_now, duration, wall_time } from "../state/clock.js";
 import { headline_of } from "../state/headline.js";
 import { hosts, known_run } from "../state/live.js";
 import { address } from "../state/route.js";
-import { site_name, t, t_or, titled } from "../i18n/catalogue.js";
+import { site_name, t, t_or, titled, told } from "../i18n/catalogue.js";
 import { Shape, Tag, tone_of } from "./mark.js";
 import { RunNow } from "./run_now.js";
 import { RunRow } from "./runs.js";
@@ -98,7 +98,7 @@ function ServiceStrip({ services, sites, at }) {
             ${service.views.map((view) => html`<span class="service-view" key=${view.view} title=${view.detail ?? ""}>
                 <${Shape} tone=${view.ok ? "ok" : "bad"} />
                 ${t("service.view", { view: site_name(sites.find((site) => site.name === view.view)) || view.view })}
-                <span class="number">${view.ok ? t("time.ms", { n: Math.round(view.latency_ms) }) : (view.detail || t("service.no_answer"))}</span>
+                <span class="number">${!view.ok ? t("service.no_answer") : view.latency_ms > 0 ? t("time.ms", { n: Math.round(view.latency_ms) }) : t("service.answered")}</span>
                 <span class="faint number">${duration(age_now(view.age_ms, at))}</span>
             </span>`)}
         </div>`)}
@@ -112,7 +112,7 @@ function Notices({ alarms }) {
         <h2 id="alarms-title">${t("alarms.title", { n: alarms.length })}</h2>
         <ul>${alarms.map((alarm) => html`<li key=${`${alarm.code}${alarm.text}`}>
             <${Tag} tone=${alarm.severity ? tone_of(alarm.severity) : "warn"}>${t_or(`severity.${alarm.severity}`, alarm.severity)}</${Tag}>
-            <span>${t_or(`alarm.${alarm.code}`, alarm.text || alarm.code, alarm.params)}</span>
+            <span><bdi>${told(`alarm.${alarm.code}`, alarm.text, alarm.params)}</bdi></span>
             <span class="faint number">${wall_time(alarm.since_wall, { date: true })}</span>
         </li>`)}</ul>
     </section>`;

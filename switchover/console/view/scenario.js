@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call, get, part } from "../state/api.js";
 import { useTick } from "../state/cell.js";
 import { duration } from "../state/clock.js";
-import { overview } from "../state/live.js";
+import { shown_verdict } from "../state/blocking.js";
 import { may_act } from "../state/session.js";
 import { t, t_or, titled } from "../i18n/catalogue.js";
 import { ConfirmRun } from "./confirm.js";
@@ -26,7 +26,7 @@ export function start_word(scenario) {
 export function SwitchButton({ scenario, all, big }) {
     const [asking, ask] = useState(false);
     const busy = all.runs.active.some((run) => run.scenario === scenario.name) || scenario.verdict === "running";
-    const offered = scenario.verdict === "offered";
+    const offered = shown_verdict(scenario) === "offered";
     const look = offered ? "danger" : "primary outline";
     return html`<button type="button" class=${`${scenario.kind === "failback" && offered ? "primary" : look} ${big ? "big" : ""}`}
             disabled=${busy || !may_act()} title=${may_act() ? "" : t("action.not_your_role")}
@@ -34,24 +34,28 @@ export function SwitchButton({ scenario, all, big }) {
         ${asking && html`<${ConfirmRun} scenario=${scenario} all=${all} on_close=${() => ask(false)} />`}`;
 }
 
-/** @param {Scenario} scenario */
-function verdict_more(scenario) {
-    if (scenario.verdict !== "held" || scenario.blocked_by.length === 0) return "";
-    return scenario.blocked_by.map((code) => gate_claim(code, code)).join(t("list.comma"));
+/** @param {Scenario} scenario @param {string} verdict */
+function verdict_more(scenario, verdict) {
+    if (verdict === "held" && scenario.blocked_by.length > 0)
+        return t("verdict.held_by", { rules: scenario.blocked_by.map((code) => gate_claim(code, code).replace(/[:：]$/, "")).join(t("list.comma")) });
+    if (verdict === "idle" && scenario.blocked_by.includes("already-so"))
+        return t(scenario.kind === "failback" ? "verdict.idle.in" : "verdict.idle.out");
+    if (verdict === "offered" && scenario.kind === "failback") return t("verdict.offered.back");
+    return t_or(`verdict.${verdict}.more`, "\u200b");
 }
 
 /** @param {{scenario: Scenario, all: Overview, open: boolean}} props */
 export function ScenarioCard({ scenario, all, open }) {
     const [shown, show] = useState(open);
-    const offered = scenario.verdict === "offered";
+    const verdict = shown_verdict(scenario);
+    const offered = verdict === "offered";
     // A way back that is offered is no alarm.
-    const tone = offered && scenario.kind === "failback" ? "hold" : tone_of(scenario.verdict);
+    const tone = offered && scenario.kind === "failback" ? "hold" : tone_of(verdict);
     const title = titled(scenario.title, scenario.name);
-    const held = verdict_more(scenario);
     return html`<article class=${`scenario ${offered ? `offered tone-${tone}` : ""}`} data-scenario=${scenario.name}>
         <header><h3>${title}</h3><${ModeChoice} scenario=${scenario} /></header>
-        <p class=${`verdict tone-${tone}`}><${Shape} tone=${tone} /><span><strong>${t_or(`verdict.${scenario.verdict}`, scenario.verdict)}</strong>${" "}
-            <span class="verdict-more">${held ? t("verdict.held_by", { rules: held }) : t_or(`verdict.${scenario.verdict}.more`, "​")}</span></span></p>
+        <p class=${`verdict tone-${tone}`}><${Shape} tone=${tone} /><span><strong>${t_or(`verdict.${verdict}`, verdict)}</strong>${" "}
+            <span class="verdict-more">${verdict_more(scenario, verdict)}</span></span></p>
         ${scenario.effective_mode !== scenario.mode && html`<p class="faint">${t("mode.forced", {
             mode: t_or(`mode.${scenario.mode}`, scenario.mode), effective: t_or(`mode.${scenario.effective_mode}`, scenario.effective_mode) })}</p>`}
         <${Budget} scenario=${scenario} />
@@ -116,5 +120,5 @@ function WhyLoader({ name }) {
     useTick(1000);
     const { why, at, failed } = useWhy(name);
     if (!why) return html`<p class="faint">${t(failed ? "why.unavailable" : "why.loading")}</p>`;
-    return html`<${WhyPanel} why=${why} at=${at} blind=${overview.value?.value.blind.is ?? false} />`;
+    return html`<${WhyPanel} why=${why} at=${at} />`;
 }

@@ -6,13 +6,14 @@ import { useTick } from "../state/cell.js";
 import { age_now, duration, wall_time } from "../state/clock.js";
 import { bytes, percent } from "../state/numbers.js";
 import { address } from "../state/route.js";
-import { site_name, t, t_or } from "../i18n/catalogue.js";
+import { site_name, t, t_or, told } from "../i18n/catalogue.js";
 import { Shape, Tag, tone_of } from "./mark.js";
 
 /** @import { Site, Host, Member, Process, Vote } from "../types.js" */
 
 const kMachinesShown = 6;
 const kProcessesShown = 6;
+const kProblemsShown = 3;
 
 /** @param {Site} site */
 function role_of(site) {
@@ -36,8 +37,9 @@ export function SiteCard({ site, at, machines, heard_at }) {
             </div>
             <${Tag} tone=${role.tone} strong=${true}>${t(role.word)}</${Tag}>
         </header>
-        ${site.problems.length > 0 && html`<ul class="problems">${site.problems.map((problem) => html`
-            <li key=${problem.code + problem.text}><${Shape} tone="warn" />${t_or(`problem.${problem.code}`, problem.text || problem.code, problem.params)}</li>`)}</ul>`}
+        ${site.problems.length > 0 && html`<ul class="problems">${site.problems.slice(0, kProblemsShown).map((problem) => html`
+            <li key=${problem.code + problem.text}><${Shape} tone="warn" /><bdi>${told(`problem.${problem.code}`, problem.text, problem.params)}</bdi></li>`)}
+            ${site.problems.length > kProblemsShown && html`<li class="faint">${t("processes.more", { n: site.problems.length - kProblemsShown })}</li>`}</ul>`}
         <dl class="facts">
             <div><dt>${t("site.evidence")}</dt><dd><${Evidence} site=${site} at=${at} /></dd></div>
             <div><dt>${t("site.members")}</dt><dd class="chips">${site.members.map((member) => html`<${MemberChip} key=${member.name} member=${member} at=${at} />`)}

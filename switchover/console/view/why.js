@@ -7,22 +7,28 @@ import { Shape } from "./mark.js";
 
 /** @import { Gate, Why } from "../types.js" */
 
-/** The claim that a gate makes; "site.down(east)" falls back to "site.down" with {a} = east.
- *  @param {string} code @param {string} otherwise */
-export function gate_claim(code, otherwise) {
-    const match = /^([^()]+)\(([^)]*)\)$/.exec(code);
-    const name = match ? match[1] : code;
-    const words = (match ? match[2] : "").split(",").map((word) => word.trim());
-    const key = [`gate.${code}`, `gate.${name}`, `gate.${name.replace(/[._]/g, "-")}`].find(has_text);
-    return key ? t(key, { a: words[0] ?? "", b: words[1] ?? "" }) : (otherwise || code);
+/** The claim that a gate makes. @param {string} code @param {string} otherwise */
+export function gate_claim(code, otherwise) { return t_or(`gate.${code}`, otherwise || code); }
+
+/** Conditions of the scenario itself carry their text, "must hold: site.down(east)".
+ *  @param {Gate} gate */
+function expression_of(gate) {
+    if (!["trigger", "require", "unless"].includes(gate.code)) return "";
+    const at = gate.text.indexOf(": ");
+    return at < 0 ? "" : gate.text.slice(at + 2);
 }
 
-/** Values that are words of ours are translated, the rest stands as it came. @param {string} value */
+/** Values in the server's fixed words are translated, the rest stands as it came. @param {string} value */
 function value_text(value) {
-    return /^[a-z_]+$/.test(value) ? t_or(`value.${value}`, value) : value;
+    if (has_text(`value.${value}`)) return t(`value.${value}`);
+    // "2 of 3 silent": the count is the same in every language, the rest may be a word of ours.
+    const count = /^(\d+) of (\d+)(?: ([a-zA-Z ]+))?$/.exec(value);
+    if (!count) return value;
+    const rest = count[3] ? t_or(`value.${count[3]}`, count[3]) : "";
+    return `${t("value.count", { a: count[1], b: count[2] })}${rest ? ` ${rest}` : ""}`;
 }
 
-/** @param {{why: Why, at: number, blind?: boolean}} props */
+/** @param {{why: Why, at: number}} props */
 export function WhyPanel({ why, at }) {
     const said = typeof why.text === "string" ? why.text : titled(why.text);
     return html`<div class="why" data-test="why">
@@ -46,14 +52,16 @@ export function GateList({ title, gates, at }) {
 /** @param {{gate: Gate, at: number}} props */
 export function GateRow({ gate, at }) {
     const tone = gate.ok ? "ok" : "bad";
+    const expression = expression_of(gate);
     const age = age_now(gate.age_ms ?? null, at);
     return html`<li class=${`gate ${gate.ok ? "" : "no"}`} data-gate=${gate.code}>
         <${Shape} tone=${tone} />
-        <div><div class="gate-claim"><strong>${t(gate.ok ? "why.yes" : "why.no")}</strong> ${gate_claim(gate.code, gate.text)}</div>
+        <div><div class="gate-claim"><strong>${t(gate.ok ? "why.yes" : "why.no")}</strong> ${gate_claim(gate.code, gate.text)}
+            ${expression && html` <code>${expression}</code>`}</div>
         <div class="gate-values">
-            ${gate.have && html`<span>${t("why.have")} <b>${value_text(gate.have)}</b></span>`}
-            ${gate.need && html`<span>${t("why.need")} <b>${value_text(gate.need)}</b></span>`}
+            ${gate.have && html`<span>${t("why.have")} <b><bdi>${value_text(gate.have)}</bdi></b></span>`}
+            ${gate.need && html`<span>${t("why.need")} <b><bdi>${value_text(gate.need)}</bdi></b></span>`}
             ${age !== null && html`<span class="faint number">${t("time.ago", { age: duration(age) })}</span>`}
-            ${gate.source && html`<span class="faint">${gate.source}</span>`}
+            ${gate.source && html`<bdi class="faint">${gate.source}</bdi>`}
         </div></div></li>`;
 }

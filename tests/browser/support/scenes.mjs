@@ -4,8 +4,8 @@
 
 const titles = { east: { en: "East", zh: "东" }, west: { en: "West", zh: "西" } };
 const other = { east: "west", west: "east" };
-export const kScenario = "site-east-lost";
-export const kFailback = "site-east-return";
+export const kScenario = "site-east-down";
+export const kFailback = "failback-east";
 
 const ago = (ms) => new Date(Date.now() - ms).toISOString();
 
@@ -47,7 +47,10 @@ function lost_site(name, since_ms) {
         members: ["gslb", "slb", "monitor"].map((kind) => ({
             name: kind === "monitor" ? `mon-${name}` : `${kind}-${name}`, kind, reachable: false, age_ms: since_ms, in_sync: kind === "monitor" ? null : false, detail: "connection refused",
         })),
-        problems: [{ code: "agents-silent", text: "all agents are silent", params: {} }],
+        problems: [
+            ...[`mon-${peer}`, "mon-arbiter", `gslb-${peer}`].map((observer) => ({ code: "observer", text: `${observer} sees ${name} down.`, params: { have: "down", need: "up", source: observer } })),
+            { code: "report", text: `${name}/if1 does not report; it may be well all the same.`, params: { have: "stale", need: "fresh", source: `${name}/if1` } },
+        ],
     });
 }
 
@@ -55,8 +58,8 @@ function service(good, since_ms = 300, change = {}) {
     return {
         name: "ocs", title: { en: "Charging (OCS)", zh: "计费 (OCS)" }, good, last_good_wall: ago(since_ms), age_ms: since_ms,
         views: [
-            { view: "east", ok: good, age_ms: 310, latency_ms: good ? 12 : 0, detail: good ? "" : "no answer within 1 s" },
-            { view: "west", ok: true, age_ms: 240, latency_ms: 9, detail: "" },
+            { view: "east", ok: good, age_ms: 310, latency_ms: good ? 12 : 0, detail: "mon-arbiter" },
+            { view: "west", ok: true, age_ms: 240, latency_ms: 9, detail: "mon-arbiter" },
         ],
         ...change,
     };
@@ -72,7 +75,7 @@ function scenario(change = {}) {
 function failback(change = {}) {
     return scenario({
         name: kFailback, title: { en: "East takes its users back", zh: "东站点接回用户" }, mode: "semi", effective_mode: "semi",
-        kind: "failback", worst_case_s: 95, rto_target_s: 0, hash: "11aa5be20c9d4410", ...change,
+        kind: "failback", blocked_by: ["already-so"], worst_case_s: 95, rto_target_s: 0, hash: "11aa5be20c9d4410", ...change,
     });
 }
 
@@ -94,16 +97,16 @@ export function scene(name) {
         case "east_failing": return overview({
             sites: [lost_site("east", 4_000), site("west")], services: [service(false, 4_300)],
             scenarios: [scenario({ firing: true, verdict: "waiting", blocked_by: ["for-not-reached"] }), failback()],
-            alarms: [{ code: "site-down", severity: "critical", text: "site east is down", since_wall: ago(2_000), params: { site: "east" } }],
+            alarms: [{ code: "site-failed", severity: "critical", text: "Site east has failed", since_wall: ago(2_000), params: { site: "east" } }],
         });
         case "offered": return overview({
             sites: [lost_site("east", 47_000), site("west")], services: [service(true, 300)],
             scenarios: [scenario({ mode: "semi", effective_mode: "semi", firing: true, verdict: "offered" }), failback()],
-            alarms: [{ code: "site-down", severity: "critical", text: "site east is down", since_wall: ago(44_000), params: { site: "east" } }],
+            alarms: [{ code: "site-failed", severity: "critical", text: "Site east has failed", since_wall: ago(44_000), params: { site: "east" } }],
         });
         case "failback_offered": return overview({
             sites: [site("east", { desired: "out", serving: false, since_wall: ago(130_000) }), site("west")],
-            scenarios: [scenario({ verdict: "held", blocked_by: ["already-so"] }), failback({ firing: true, verdict: "offered" })],
+            scenarios: [scenario({ verdict: "idle", blocked_by: ["already-so"] }), failback({ blocked_by: [] })],
             runs: { active: [], last: { ...finished_run(), steps: undefined } },
         });
         case "blind": return overview({
@@ -112,7 +115,7 @@ export function scene(name) {
                 evidence: { local: "silent", need: 2, have: 0, votes: site(name).evidence.votes.map((vote) => ({ ...vote, sees: "unknown", age_ms: 21_000 })) } })),
             services: [service(false, 21_000)],
             scenarios: [scenario({ verdict: "held", blocked_by: ["blind"] }), failback({ verdict: "held", blocked_by: ["blind"] })],
-            alarms: [{ code: "blind", severity: "critical", text: "the server is blind: no other site and no arbiter is heard", since_wall: ago(18_000), params: {} }],
+            alarms: [{ code: "blind", severity: "critical", text: "The judge is blind: no other site and no arbiter is heard", since_wall: ago(18_000), params: { why: "no other site and no arbiter is heard" } }],
         });
         case "paused": return overview({
             pause: { by: "li.wei", reason: "Upgrade of slb-west", since_wall: ago(720_000), until_wall: new Date(Date.now() + 1_080_000).toISOString() },
@@ -167,34 +170,51 @@ export function hostile_hosts() {
     return [host("east", "if1", kHostile, { processes: [{ name: kHostile, state: "OK", reported: "up", count: 1, restarts: 0, detail: kHostile.repeat(8) }], version: kHostile })];
 }
 
-const gate = (code, ok, have, need, source = "", age_ms = null, text = code) => ({ code, ok, have, need, age_ms, source, text });
+const gate = (code, ok, have, need, text, source = "", age_ms = null) => ({ code, ok, have, need, age_ms, source, text });
+
+function evidence(name) {
+    const down = name === "offered" || name === "east_failing";
+    const sees = down ? "down" : name === "blind" ? "unknown" : "up";
+    return [
+        gate("agents-silent", down, down ? "2 of 2 silent" : "0 of 2 silent", "all silent", "", "agents of east", 700),
+        gate("votes", down, down ? "3 of 3" : "0 of 3", "2 of 3", "", "outside observers"),
+        ...["mon-west", "mon-arbiter", "gslb-west"].map((observer) => gate("observer", down, sees, "down", `${observer} sees east ${sees}.`, observer, 610)),
+        gate("judge-hears", name !== "blind", name === "blind" ? "nobody else" : "west, arbiter", "the arbiter or another site", ""),
+        gate("blind", name !== "blind", name === "blind" ? "blind" : "not blind", "not blind", ""),
+        gate("for-not-reached", name === "offered", down ? (name === "offered" ? "44 s" : "2 s") : "not complete", "3 s", ""),
+    ];
+}
 
 /** Why the scenario would start in this scene, or not. */
 export function why(name, scenario_name) {
-    const down = name === "offered" || name === "east_failing";
     const entry = scene(name === "running" ? "offered" : name).scenarios.find((each) => each.name === scenario_name) ?? scenario({ name: scenario_name });
     const back = entry.kind === "failback";
+    const out = name === "failback_offered";
     return {
-        scenario: scenario_name, title: entry.title, mode: entry.mode, effective_mode: entry.effective_mode, firing: entry.firing, verdict: entry.verdict,
-        trigger: back
-            ? [gate("business-hold", true, "yes", "yes", "ocs@west", 300), gate("trigger", name === "failback_offered", name === "failback_offered" ? "yes" : "no", "yes", "site.ok(east)", 400)]
-            : [
-                gate("agents-silent", down, down ? "0 of 2 report" : "2 of 2 report", "0 of 2", "site east", 700),
-                gate("votes", down, down ? "3 of 3" : "0 of 3", "2 of 3", "mon-west, mon-arbiter, gslb-west", 610),
-                gate("judge-hears", true, "west, arbiter", "another place", "sw-arbiter", 380),
-                gate("for-not-reached", name === "offered", down ? (name === "offered" ? "44 s" : "2 s") : "0 s", "3 s"),
-            ],
-        require: [gate("target-not-ready", true, "OK", "OK", "site west", 400), gate("target-in-sync", true, "2 of 2", "2 of 2", "gslb-west, slb-west", 350)],
+        scenario: scenario_name, title: entry.title, mode: entry.mode, effective_mode: entry.effective_mode, firing: entry.firing, verdict: entry.verdict, text: { en: "", zh: "" },
+        trigger: back ? [] : [
+            gate("trigger", name === "offered", name === "offered" ? "yes" : "no", "true", "must hold: site.down(east)"),
+            ...evidence(name),
+            gate("unless", true, "no", "not true", "must not hold: site.maint(east)"),
+        ],
+        require: back
+            ? [gate("require", true, "yes", "true", "must hold: site.ready(east)"), gate("require", true, "yes", "true", "must hold: site.ok(west)")]
+            : [gate("require", true, "yes", "true", "must hold: site.ready(west)")],
         gates: [
-            gate("mode", entry.mode === "auto", entry.mode, "auto"),
-            gate("pause", name !== "paused", name === "paused" ? "paused" : "none", "none"),
-            gate("blind", name !== "blind", name === "blind" ? "yes" : "no", "no"),
-            gate("flapping", true, "no", "no", "site east"),
-            gate("cool-down", true, "0 s", "0 s"),
-            gate("lock", true, "none", "none"),
-            gate("last-site", true, "west", "1"),
-            gate("not-inside-site", true, "arbiter", "outside"),
-            gate("brand-new-rule", true, "4", "3", "later-server", null, "A rule that this console does not know yet"),
+            gate("leader", true, "yes", "yes", "this server must lead"),
+            gate("pause", name !== "paused", name === "paused" ? "paused by li.wei: Upgrade of slb-west" : "not paused", "not paused", "automation must not be paused"),
+            gate("mode", entry.mode === "auto", entry.mode, "auto", "the mode in force must be auto to start by itself"),
+            gate("lint", !back, back ? "a person decides when users go back" : "nothing found", "nothing that forbids auto", ""),
+            gate("blind", name !== "blind", name === "blind" ? "blind" : "not blind", "not blind", ""),
+            gate("flapping", true, "steady", "steady", ""),
+            gate("maint", true, "none", "none", ""),
+            gate("not-inside-site", true, "at arbiter", "not at east", ""),
+            gate("both-sites-bad", name !== "blind", name === "blind" ? "west UNKNOWN" : "west OK", "another site OK", ""),
+            gate("cool-down", true, "over", "over", ""),
+            gate("lock", true, "free", "free", ""),
+            gate("already-so", back === out, out ? "out" : "in", back ? "out" : "in", ""),
+            ...(back ? [] : [gate("last-site", true, "west", "another site that is in and has not failed", "")]),
+            gate("brand-new-rule", true, "4", "3", "A rule that this console does not know yet", "later-server"),
         ],
     };
 }
