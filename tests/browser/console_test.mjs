@@ -200,7 +200,7 @@ test("why and why not show every gate with its value; a code from a later server
     await with_page({ locale: "zh-CN" }, async (page) => {
         await page.click(`[data-test="why-${scenes.kScenario}"]`);
         await see(page, "[data-gate=votes]", /足够多的外部观察点看到该站点失效.*0 \/ 3.*2 \/ 3/s);
-        await see(page, "[data-gate=trigger]", /触发条件满足.*site\.down\(east\).*现为.*否.*需要.*成立/s);
+        await see(page, "[data-gate=trigger]", /触发条件满足.*site\.down\(east\).*现为.*否.*需要.*是/s);
         await see(page, "[data-gate=mode]", /模式允许自动启动.*半自动.*自动/s);
         await see(page, "[data-gate=brand-new-rule]", /A rule that this console does not know yet/);
         assert.match(await page.locator(".why section").nth(0).locator("li").first().getAttribute("class"), /no/, "what is missing comes first");

@@ -64,7 +64,7 @@ function HeadlineBlock({ headline, all }) {
     const names = names_of(headline);
     const why = headline.key === "headline.blind" && all.blind.why
         ? t_or(`blind.${all.blind.why}`, all.blind.why) : "";
-    return html`<section class=${`headline tone-${headline.tone}`} data-test="headline" data-tone=${headline.tone}>
+    return html`<section class=${`headline tone-${headline.tone}`} data-test="headline" data-tone=${headline.tone} data-key=${headline.key.slice("headline.".length)}>
         <${Shape} tone=${headline.tone} large=${true} />
         <div class="headline-words" aria-live="polite">
             <h1>${t(headline.key, names)}</h1>

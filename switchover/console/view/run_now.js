@@ -14,7 +14,7 @@ import { RunClock } from "./run_clock.js";
 export function RunNow({ run, headline }) {
     useTick(100);
     const steps = run.steps ?? [];
-    return html`<section class=${`headline run-now tone-${headline.tone}`} data-test="headline" data-tone=${headline.tone}>
+    return html`<section class=${`headline run-now tone-${headline.tone}`} data-test="headline" data-tone=${headline.tone} data-key=${headline.key.slice("headline.".length)}>
         <${Shape} tone=${headline.tone} large=${true} />
         <div class="headline-words">
             <h1 aria-live="polite">${titled(run.title, run.scenario)}</h1>

@@ -27,6 +27,8 @@ export function SiteCard({ site, at, machines, heard_at }) {
     useTick(1000);
     const tone = tone_of(site.state);
     const role = role_of(site);
+    // Who sees what stands under the evidence.
+    const problems = site.problems.filter((problem) => problem.code !== "observer");
     return html`<article class=${`site tone-${tone}`} data-site=${site.name} aria-labelledby=${`site-${site.name}`}>
         <header>
             <${Shape} tone=${tone} large=${true} />
@@ -37,9 +39,9 @@ export function SiteCard({ site, at, machines, heard_at }) {
             </div>
             <${Tag} tone=${role.tone} strong=${true}>${t(role.word)}</${Tag}>
         </header>
-        ${site.problems.length > 0 && html`<ul class="problems">${site.problems.slice(0, kProblemsShown).map((problem) => html`
+        ${problems.length > 0 && html`<ul class="problems">${problems.slice(0, kProblemsShown).map((problem) => html`
             <li key=${problem.code + problem.text}><${Shape} tone="warn" /><bdi>${told(`problem.${problem.code}`, problem.text, problem.params)}</bdi></li>`)}
-            ${site.problems.length > kProblemsShown && html`<li class="faint">${t("processes.more", { n: site.problems.length - kProblemsShown })}</li>`}</ul>`}
+            ${problems.length > kProblemsShown && html`<li class="faint">${t("processes.more", { n: problems.length - kProblemsShown })}</li>`}</ul>`}
         <dl class="facts">
             <div><dt>${t("site.evidence")}</dt><dd><${Evidence} site=${site} at=${at} /></dd></div>
             <div><dt>${t("site.members")}</dt><dd class="chips">${site.members.map((member) => html`<${MemberChip} key=${member.name} member=${member} at=${at} />`)}
