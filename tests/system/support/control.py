@@ -16,7 +16,7 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
 
-def _exchange(connection, method, target, body):
+def exchange(connection, method, target, body):
     headers = {"Content-Type": "application/json"} if body is not None else {}
     try:
         connection.request(method, target, None if body is None else json.dumps(body), headers)
@@ -33,7 +33,7 @@ class Control:
         self.path = path
 
     def raw(self, method, target, body=None, timeout=10):
-        return _exchange(UnixConnection(self.path, timeout), method, target, body)
+        return exchange(UnixConnection(self.path, timeout), method, target, body)
 
     def call(self, method, target, body=None, status=200):
         got, text = self.raw(method, target, body)
@@ -63,4 +63,4 @@ class Control:
 
 def fetch(address, port, target, timeout=5):
     """(status, body) from a TCP listener."""
-    return _exchange(http.client.HTTPConnection(address, port, timeout=timeout), "GET", target, None)
+    return exchange(http.client.HTTPConnection(address, port, timeout=timeout), "GET", target, None)
