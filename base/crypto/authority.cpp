@@ -15,8 +15,10 @@ namespace twinsite::base::crypto {
 
 namespace {
 
-/// Clocks of other machines may be behind ours.
-constexpr std::chrono::minutes kClockSlack{5};
+/// Clocks of other machines may be behind ours. A list that is "not valid yet" stops everything,
+/// while a certificate stops only its owner.
+constexpr std::chrono::hours kClockSlack{1};
+constexpr std::chrono::hours kListClockSlack{24};
 constexpr long kVersion3 = 2;
 constexpr long kListVersion2 = 1;
 
@@ -306,7 +308,7 @@ Result<std::string> Authority::revocation_list(const RevocationList& list, WallT
     auto& own = *native_->certificate;
     const Owned<X509_CRL> out(X509_CRL_new());
     const Owned<ASN1_TIME> from(ASN1_TIME_new());
-    if (!out || !set_time(from.get(), now - kClockSlack)) return give_up(Errc::failed);
+    if (!out || !set_time(from.get(), now - kListClockSlack)) return give_up(Errc::failed);
     bool good = X509_CRL_set_version(out.get(), kListVersion2) == 1 &&
                 X509_CRL_set_issuer_name(out.get(), X509_get_subject_name(&own)) == 1 &&
                 X509_CRL_set1_lastUpdate(out.get(), from.get()) == 1 &&

@@ -56,7 +56,7 @@ public:
 
     std::string certificate_pem() const;
     std::string key_pem() const;
-    /// A new key and its certificate, valid from five minutes before `now` (clocks differ).
+    /// A new key and its certificate, valid from an hour before `now` (clocks differ).
     /// Errors: bad_name, beyond_authority.
     Result<Issued> issue(const Order& order, WallTime now) const;
     /// The signed list as PEM. It stays valid as long as the authority itself: how fresh it is is

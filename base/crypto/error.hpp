@@ -10,7 +10,7 @@ enum class Errc {
     malformed = 1,     ///< Not the PEM, base64 or hash text that was expected.
     key_mismatch,      ///< The key is not the certificate's, or is of another kind.
     not_trusted,       ///< Not issued by the authority, or the revocation list is not its own.
-    expired,           ///< Or not valid yet.
+    expired,           ///< Or not valid yet; also of the revocation list.
     revoked,           ///<
     wrong_use,         ///< A TLS certificate for signing, or the other way round.
     bad_signature,     ///<

@@ -47,6 +47,8 @@ Errc verdict(int reason) {
     switch (reason) {
         case X509_V_ERR_CERT_HAS_EXPIRED:
         case X509_V_ERR_CERT_NOT_YET_VALID:
+        case X509_V_ERR_CRL_HAS_EXPIRED:
+        case X509_V_ERR_CRL_NOT_YET_VALID:
             return Errc::expired;
         case X509_V_ERR_CERT_REVOKED:
             return Errc::revoked;

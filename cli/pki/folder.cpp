@@ -71,6 +71,7 @@ crypto::Order same_again(const crypto::Certificate& old, std::optional<std::chro
     out.dns_names = old.dns_names;
     out.addresses = old.addresses;
     out.use = old.use;
+    // What was taken off its beginning for clocks that are behind is less than a day.
     out.days = days.value_or(std::chrono::floor<std::chrono::days>(old.not_after - old.not_before));
     return out;
 }

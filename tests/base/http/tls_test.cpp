@@ -29,7 +29,12 @@ protected:
             folder_.file("server.pem"),
             folder_.file("server.key")
         );
-        authority_.issue("operator", "", folder_.file("client.pem"), folder_.file("client.key"));
+        authority_.issue(
+            "nobody",
+            "URI:twinsite://east/operator/anna",
+            folder_.file("client.pem"),
+            folder_.file("client.key")
+        );
     }
     TlsServer server_files() const {
         return {folder_.file("server.pem"), folder_.file("server.key"), ""};
@@ -83,7 +88,7 @@ TEST_F(HttpTls, MutualTlsNamesTheClientAndRefusesOneWithoutCertificate) {
     known.tls->key = folder_.file("client.key");
     const auto got = request(known, hello(), 5s);
     ASSERT_TRUE(got) << got.error().message();
-    EXPECT_EQ(got->body, "hello operator");
+    EXPECT_EQ(got->body, "hello twinsite://east/operator/anna");
     EXPECT_EQ(running.counters().requests, 1u);
 }
 
