@@ -49,7 +49,8 @@ std::optional<Response> refuse_foreign_page(const Request& request) {
     if (site && *site != "same-origin" && *site != "none")
         return refuse(403, "Forbidden", "the request comes from another site's page", "csrf");
     const auto* type = find_header(request.headers, "Content-Type");
-    const auto media = type ? base::text::trim(type->substr(0, type->find(';'))) : "";
+    const std::string_view media =
+        type ? base::text::trim(std::string_view(*type).substr(0, type->find(';'))) : "";
     if (!request.body.empty() && !base::text::equals_ignoring_case(media, "application/json"))
         return refuse(415, "Wrong content type", "the body must be application/json", "bad-body");
     return std::nullopt;
