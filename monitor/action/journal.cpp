@@ -20,8 +20,8 @@ namespace text = base::text;
 using base::Result;
 
 // A rewrite keeps whole outputs of the newest operations up to this size, and the beginning of the
-// others: the file stays far below what may be read back.
-constexpr std::size_t kWholeOutputBytes = 4 * 1024 * 1024;
+// others. In JSON a byte may take six: still far below the size at which it is done again.
+constexpr std::size_t kWholeOutputBytes = 1024 * 1024;
 constexpr std::size_t kShortOutputBytes = 1024;
 constexpr std::size_t kMaxFileBytes = 24 * 1024 * 1024;
 constexpr std::string_view kForgotten = "~";
