@@ -2,7 +2,7 @@
 // The parts of the console that decide without a page: the headline, and a run's line of time.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blocks_of } from "../../switchover/console/state/blocking.js";
+import { blocks_of, by_urgency, shown_verdict } from "../../switchover/console/state/blocking.js";
 import { clock_of, entries_of, marks_of, rows_of, span_of } from "../../switchover/console/state/flight.js";
 import { headline_of } from "../../switchover/console/state/headline.js";
 import { bytes, percent } from "../../switchover/console/state/numbers.js";
@@ -49,6 +49,15 @@ test("a lost site says whether the switch is done, held back, or not needed", ()
     lost.scenarios[0].verdict = "held";
     assert.equal(headline_of(lost).key, "headline.lost_held");
     assert.equal(headline_of(lost).scenario, lost.scenarios[0]);
+});
+
+test("a way back waits for its rules, then is offered; what matters stands first", () => {
+    const { scenarios } = scenes.scene("failback_offered");
+    assert.deepEqual(by_urgency(scenarios).map(({ name }) => name), [scenes.kFailback, scenes.kScenario]);
+    assert.equal(shown_verdict(scenarios[1]), "offered");
+    assert.equal(shown_verdict({ ...scenarios[1], blocked_by: ["require"] }), "waiting");
+    assert.equal(shown_verdict({ ...scenarios[1], blocked_by: ["already-so", "require"] }), "idle");
+    assert.equal(by_urgency(scenes.scene("healthy").scenarios)[0].name, scenes.kScenario);
 });
 
 test("a person is held up by other rules than automation", () => {

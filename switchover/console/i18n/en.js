@@ -287,7 +287,7 @@ export const en = {
     "verdict.idle.out": "The site is held out already.",
     "verdict.offered.back": "Nothing stands in its way.",
     "budget.fits": "At worst {worst}, target {target}",
-    "budget.exceeds": "At worst {worst}, longer than the target {target}",
+    "budget.exceeds": "At worst {worst}, past the target {target}",
     "budget.worst": "At worst {worst}",
 
     "why.show": "Why, why not",
@@ -393,6 +393,8 @@ export const en = {
     "runs.none": "No run has been made.",
     "run.open": "Open the run",
     "run.by": "by {by}",
+    "run.by_auto": "automation",
+    "reason.the trigger fired": "Its condition held.",
     "run.started_by": "Started by {by}, {time}",
     "run.no_outage": "no outage measured",
     "run.loading": "Reading the run …",

@@ -393,6 +393,8 @@ export const zh = {
     "runs.none": "还没有执行过。",
     "run.open": "查看执行过程",
     "run.by": "由 {by} 启动",
+    "run.by_auto": "自动化",
+    "reason.the trigger fired": "触发条件满足。",
     "run.started_by": "由 {by} 于 {time} 启动",
     "run.no_outage": "未测到中断",
     "run.loading": "正在读取执行记录……",

@@ -28,8 +28,9 @@ export class Problem extends Error {
 /** @param {Response} response @returns {Promise<Record<string, any>>} */
 async function body_of(response) {
     if (!(response.headers.get("content-type") ?? "").includes("json")) return {};
+    const text = await response.text();
     try {
-        return await response.json();
+        return JSON.parse(text);
     } catch {
         return {};
     }
@@ -42,12 +43,14 @@ export function note_session_end() {
 }
 
 /** @param {string} method @param {string} path @param {object} [body] @param {Record<string, string>} [headers]
- *  @returns {Promise<any>} */
-export async function call(method, path, body, headers = {}) {
+ *  @param {number} [limit_ms] @returns {Promise<any>} */
+export async function call(method, path, body, headers = {}, limit_ms = kLimitMs) {
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), kLimitMs);
+    const timer = setTimeout(() => stop.abort(), limit_ms);
     /** @type {Response} */
     let response;
+    /** @type {Record<string, any>} */
+    let answer;
     try {
         response = await fetch(path, {
             method,
@@ -62,19 +65,19 @@ export async function call(method, path, body, headers = {}) {
             },
             body: body ? JSON.stringify(body) : undefined,
         });
+        answer = await body_of(response);
     } catch (error) {
         throw new Problem(0, { detail: String(error) });
     } finally {
         clearTimeout(timer);
     }
-    const answer = await body_of(response);
     if (response.ok) return answer;
     if (response.status === 401 && path !== "/api/v1/login") note_session_end();
     throw new Problem(response.status, answer);
 }
 
-/** @param {string} path */
-export function get(path) { return call("GET", path); }
+/** @param {string} path @param {number} [limit_ms] */
+export function get(path, limit_ms) { return call("GET", path, undefined, {}, limit_ms); }
 
 /** A word for a thing in an address. @param {string} word */
 export function part(word) { return encodeURIComponent(word); }

@@ -36,9 +36,19 @@ export function blocks_of(why, kind, refused, told) {
     return [...found].map(([rule, gates]) => ({ rule, gates, fixed: kFixed.includes(rule) }));
 }
 
-/** What a scenario's card says. A way back has no trigger: it is offered when nothing is against it.
- *  @param {Scenario} scenario */
+/** What a scenario's card says. A way back has no trigger: it waits while a rule is against it, and
+ *  is offered when none is. @param {Scenario} scenario */
 export function shown_verdict(scenario) {
-    const ready = scenario.kind === "failback" && scenario.verdict === "idle" && scenario.blocked_by.length === 0;
-    return ready ? "offered" : scenario.verdict;
+    const needed = scenario.kind === "failback" && scenario.verdict === "idle" && !scenario.blocked_by.includes("already-so");
+    if (!needed) return scenario.verdict;
+    return scenario.blocked_by.length === 0 ? "offered" : "waiting";
+}
+
+const kUrgency = ["offered", "running", "would_start", "held", "waiting", "idle"];
+
+/** What matters now first; among the quiet ones the ways out before the ways back.
+ *  @param {Scenario[]} scenarios */
+export function by_urgency(scenarios) {
+    const rank = (/** @type {Scenario} */ each) => kUrgency.indexOf(shown_verdict(each)) * 2 + (each.kind === "failback" ? 1 : 0);
+    return [...scenarios].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }

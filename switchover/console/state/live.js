@@ -9,6 +9,7 @@ import { learn_server_time } from "./clock.js";
 const kPollMs = 2_000;
 const kSilentMs = 7_000;   // the server speaks at least each 2 s: three times that, and a bit
 const kRetryMs = 2_500;
+const kHangMs = 4_000;     // a poll or a new stream without an answer for so long is given up
 
 /** @template T @typedef {{value: T, at: number}} Timed  `at` is performance.now() of its arrival */
 
@@ -82,11 +83,11 @@ async function poll() {
     asking = true;
     last_poll = performance.now();
     try {
-        take_overview(await get("/api/v1/overview"));
+        take_overview(await get("/api/v1/overview", kHangMs));
         if (!(stream_is_open() && link.value.mode === "live") && !just_begun()) heard("polling");
-        take_hosts(await get("/api/v1/hosts"));
+        take_hosts(await get("/api/v1/hosts", kHangMs));
         for (const run of overview.value?.value.runs.active ?? [])
-            take_run(await get(`/api/v1/runs/${encodeURIComponent(run.id)}`));
+            take_run(await get(`/api/v1/runs/${encodeURIComponent(run.id)}`, kHangMs));
     } catch {
         if (silent() && link.value.mode !== "lost") link.set({ ...link.value, mode: "lost" });
     } finally {
@@ -104,7 +105,8 @@ function watch() {
     const broken = !stream_is_open() || link.value.mode !== "live" || silent();
     if (!broken) return;
     if (now - last_poll > kPollMs) void poll();
-    if (now - last_try > kRetryMs && (!stream || stream.readyState !== EventSource.CONNECTING)) open_stream();
+    const patience = stream?.readyState === EventSource.CONNECTING ? kHangMs : kRetryMs;
+    if (now - last_try > patience) open_stream();
 }
 
 export function start_live() {

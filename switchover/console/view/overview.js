@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { useTick } from "../state/cell.js";
 import { age_now, duration, wall_time } from "../state/clock.js";
+import { by_urgency } from "../state/blocking.js";
 import { headline_of } from "../state/headline.js";
 import { hosts, known_run } from "../state/live.js";
 import { address } from "../state/route.js";
@@ -36,7 +37,7 @@ export function OverviewPage({ timed, open_why }) {
             </section>
             <section class="actions" aria-labelledby="actions-title">
                 <h2 id="actions-title">${t("scenarios.title")}</h2>
-                ${all.scenarios.map((scenario) => html`<${ScenarioCard} key=${scenario.name} scenario=${scenario}
+                ${by_urgency(all.scenarios).map((scenario) => html`<${ScenarioCard} key=${scenario.name} scenario=${scenario}
                     all=${all} open=${open_why === scenario.name} />`)}
                 ${all.scenarios.length === 0 && html`<p class="faint">${t("scenarios.none")}</p>`}
             </section>

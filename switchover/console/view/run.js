@@ -14,6 +14,7 @@ import { t, t_or, titled } from "../i18n/catalogue.js";
 import { ReasonDialog } from "./dialog.js";
 import { Shape, Tag, tone_of } from "./mark.js";
 import { RunClock } from "./run_clock.js";
+import { who_started } from "./runs.js";
 
 /** @import { Overview, Run, Step } from "../types.js" */
 
@@ -47,8 +48,8 @@ function RunHead({ run }) {
             <a href=${address("runs")} class="faint">← ${t("runs.title")}</a>
             <h1>${titled(run.title, run.scenario)}</h1>
             <div class="run-state"><${Tag} tone=${tone} strong=${true}>${t_or(`run.${state}`, run.state)}</${Tag}>
-                ${t("run.started_by", { by: run.by, time: wall_time(run.started_wall, { date: true }) })}</div>
-            ${run.reason && html`<p class="run-reason">“${run.reason}”</p>`}
+                ${t("run.started_by", { by: who_started(run), time: wall_time(run.started_wall, { date: true }) })}</div>
+            ${run.reason && html`<p class="run-reason">“${t_or(`reason.${run.reason}`, run.reason)}”</p>`}
             ${run.output && html`<p class=${`run-output tone-${tone}`}>${run.output}</p>`}
             ${run.health_alone && html`<p class="notice"><${Shape} tone="ok" /><span>${t("run.health_alone")}</span></p>`}
             <${Controls} run=${run} />
@@ -152,7 +153,9 @@ function StepRow({ step, from, to, now, origin }) {
         width: `${Math.max(0.6, ((end - start) / (to - from)) * 100)}%`,
     };
     const [open, set_open] = useState(false);
-    const more = step.output || step.targets.length > 0;
+    // A step that has no machines of its own has one target without a name: it says what the step says.
+    const targets = step.targets.filter((target) => target.name);
+    const more = step.output || targets.length > 0;
     return html`<li class=${`step tone-${tone}`} data-step=${step.id} data-state=${state}>
         <div class="step-head"><${Shape} tone=${tone} /><strong>${titled(step.title, step.id)}</strong>
             <span class="step-state">${t_or(`step.${state}`, step.state)}${step.tries > 1 ? ` · ${t("step.tries", { n: step.tries })}` : ""}</span>
@@ -161,7 +164,7 @@ function StepRow({ step, from, to, now, origin }) {
         <div class="step-foot"><code>${step.action}</code>
             ${more && html`<button type="button" class="quiet small" aria-expanded=${open || tone === "bad"} onClick=${() => set_open(!open)}>${t("step.output")}</button>`}</div>
         ${more && (open || tone === "bad") && html`<div class="step-more">
-            ${step.targets.map((target) => html`<div key=${target.name}><${Tag} tone=${tone_of(target.state)}>${target.name} · ${t_or(`step.${target.state.toLowerCase()}`, target.state)}</${Tag}>
+            ${targets.map((target) => html`<div key=${target.name}><${Tag} tone=${tone_of(target.state)}>${target.name} · ${t_or(`step.${target.state.toLowerCase()}`, target.state)}</${Tag}>
                 ${target.output && html`<pre>${target.output}</pre>`}</div>`)}
             ${step.output && html`<pre>${step.output}</pre>`}</div>`}
     </li>`;

@@ -10,6 +10,9 @@ import { Tag, tone_of } from "./mark.js";
 
 /** @import { Run } from "../types.js" */
 
+/** @param {Run} run */
+export function who_started(run) { return run.by === "auto" ? t("run.by_auto") : run.by; }
+
 /** @param {{active: string}} props */
 export function RunsPage({ active }) {
     const [list, set_list] = useState(/** @type {Run[] | null} */ (null));
@@ -37,7 +40,7 @@ export function RunRow({ run }) {
         <${Tag} tone=${tone_of(state)} strong=${true}>${t_or(`run.${state}`, run.state)}</${Tag}>
         <strong>${titled(run.title, run.scenario)}</strong>
         <span class="faint number">${wall_time(run.started_wall, { date: true })}</span>
-        <span class="faint">${t("run.by", { by: run.by })}</span>
+        <span class="faint">${t("run.by", { by: who_started(run) })}</span>
         <span class=${`run-rto ${measured ? (run.rto_ok === false ? "tone-bad" : "tone-ok") : ""}`}>
             ${measured ? html`RTO <b class="number">${duration(run.rto_ms)}</b>` : html`<span class="faint">${t("run.no_outage")}</span>`}</span>
     </a>`;

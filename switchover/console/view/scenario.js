@@ -36,7 +36,8 @@ export function SwitchButton({ scenario, all, big }) {
 
 /** @param {Scenario} scenario @param {string} verdict */
 function verdict_more(scenario, verdict) {
-    if (verdict === "held" && scenario.blocked_by.length > 0)
+    const back_waits = verdict === "waiting" && scenario.kind === "failback";
+    if ((verdict === "held" || back_waits) && scenario.blocked_by.length > 0)
         return t("verdict.held_by", { rules: scenario.blocked_by.map((code) => gate_claim(code, code).replace(/[:：]$/, "")).join(t("list.comma")) });
     if (verdict === "idle" && scenario.blocked_by.includes("already-so"))
         return t(scenario.kind === "failback" ? "verdict.idle.in" : "verdict.idle.out");
@@ -58,11 +59,11 @@ export function ScenarioCard({ scenario, all, open }) {
             <span class="verdict-more">${verdict_more(scenario, verdict)}</span></span></p>
         ${scenario.effective_mode !== scenario.mode && html`<p class="faint">${t("mode.forced", {
             mode: t_or(`mode.${scenario.mode}`, scenario.mode), effective: t_or(`mode.${scenario.effective_mode}`, scenario.effective_mode) })}</p>`}
-        <${Budget} scenario=${scenario} />
         <div class="buttons">
             <${SwitchButton} scenario=${scenario} all=${all} />
             <button type="button" class="quiet" aria-expanded=${shown} data-test=${`why-${scenario.name}`}
                 onClick=${() => show(!shown)}>${t(shown ? "why.hide" : "why.show")}</button>
+            <${Budget} scenario=${scenario} />
         </div>
         ${shown && html`<${WhyLoader} name=${scenario.name} />`}
     </article>`;

@@ -139,7 +139,7 @@ export function ProcessWord({ process, stale, nameless }) {
     const said = (process.reported ?? process.state).toLowerCase();
     const judged = process.state.toLowerCase();
     const word = kWorstFirst[tone_of(judged)] < kWorstFirst[tone_of(said)] && judged !== "unknown" ? judged : said;
-    return html`<span><${Shape} tone=${stale ? "unknown" : tone_of(word)} />${!nameless && html`<bdi>${process.name}</bdi> `}${t_or(`process.${word}`, word)}</span>`;
+    return html`<span><${Shape} tone=${stale ? "unknown" : tone_of(word)} />${!nameless && html`<bdi>${process.name}</bdi>`} ${t_or(`process.${word}`, word)}</span>`;
 }
 
 /** The fuller, the nearer to trouble, whatever it measures. Null: not known.

@@ -232,7 +232,7 @@ export function run(done, change = {}, began_ms = 1_400) {
     const all = done >= kSteps.length;
     return {
         id: "run-20261130-0001", scenario: kScenario, title: { en: "Site East is lost", zh: "东站点失效" }, kind: "site-down",
-        state: all ? "SUCCEEDED" : "RUNNING", mode: "auto", by: "sw-arbiter", reason: "trigger", started_wall: at(6_200), ended_wall: all ? at(9_900) : null,
+        state: all ? "SUCCEEDED" : "RUNNING", mode: "auto", by: "auto", reason: "the trigger fired", started_wall: at(6_200), ended_wall: all ? at(9_900) : null,
         fence: { generation: 1, revision: 7 },
         marks: { r0_wall: at(0), r1_wall: at(6_100), r2_wall: at(6_200), r3_wall: at(6_350), r4_wall: all ? at(8_400) : null, r5_wall: all ? at(7_120) : null },
         rto_ms: all ? 7_120 : null, rto_without_human_ms: all ? 7_120 : null, human_wait_ms: 0, health_alone: false, rto_target_ms: 30_000, rto_ok: all ? true : null,
