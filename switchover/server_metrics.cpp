@@ -39,7 +39,7 @@ void write_server(Writer& out, const Conductor& conductor, const ServerFacts& fa
     out.sample({{"port", "machine"}}, std::uint64_t{facts.machine_connections});
     out.sample({{"port", "console"}}, std::uint64_t{facts.console_connections});
     one(out, "twinsite_switchover_alarms", "alarms that stand", facts.alarms);
-    out.family("twinsite_switchover_history_points", Type::counter, "measurements by result");
+    out.family("twinsite_switchover_history_writes", Type::counter, "measurements by result");
     out.sample({{"result", "written"}}, facts.history.written);
     out.sample({{"result", "dropped"}}, facts.history.dropped);
     out.family("twinsite_switchover_history_errors", Type::counter, "failed writes of the history");
