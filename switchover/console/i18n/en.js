@@ -286,9 +286,10 @@ export const en = {
     "verdict.idle.in": "The site is not held out.",
     "verdict.idle.out": "The site is held out already.",
     "verdict.offered.back": "Nothing stands in its way.",
-    "budget.fits": "At worst {worst}, target {target}",
-    "budget.exceeds": "At worst {worst}, past the target {target}",
-    "budget.worst": "At worst {worst}",
+    "budget.title": "The longest that its steps may take, against its target",
+    "budget.fits": "≤ {worst}, target {target}",
+    "budget.exceeds": "{worst} at worst, target {target}",
+    "budget.worst": "at worst {worst}",
 
     "why.show": "Why, why not",
     "why.hide": "Hide the reasons",

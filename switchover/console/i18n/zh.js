@@ -286,8 +286,9 @@ export const zh = {
     "verdict.idle.in": "该站点没有被摘除。",
     "verdict.idle.out": "该站点已经被摘除。",
     "verdict.offered.back": "没有规则阻拦。",
-    "budget.fits": "最长 {worst}，目标 {target}",
-    "budget.exceeds": "最长 {worst}，超过目标 {target}",
+    "budget.title": "全部步骤最长用时与目标",
+    "budget.fits": "≤ {worst}，目标 {target}",
+    "budget.exceeds": "最长 {worst}，目标 {target}",
     "budget.worst": "最长 {worst}",
 
     "why.show": "为什么",

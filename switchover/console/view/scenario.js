@@ -74,7 +74,7 @@ function Budget({ scenario }) {
     const { worst_case_s: worst, rto_target_s: target } = scenario;
     if (worst === null || worst === undefined) return null;
     const fits = !target || worst <= target;
-    return html`<p class="budget"><${Shape} tone=${fits ? "ok" : "warn"} />
+    return html`<p class="budget number" title=${t("budget.title")}><${Shape} tone=${fits ? "ok" : "warn"} />
         ${target ? t(fits ? "budget.fits" : "budget.exceeds", { worst: duration(worst * 1000), target: duration(target * 1000) })
             : t("budget.worst", { worst: duration(worst * 1000) })}</p>`;
 }
