@@ -26,6 +26,8 @@ public:
 
     int number() const { return fd_; }
     bool is_open() const { return fd_ >= 0; }
+    /// The caller closes it.
+    int release() { return std::exchange(fd_, -1); }
     void close() {
         if (fd_ >= 0) ::close(fd_);
         fd_ = -1;

@@ -155,14 +155,29 @@ void set_owners(std::uint8_t* to, std::size_t size, std::uint16_t owner) {
         dns::store16(to + at, owner);
 }
 
+/// Appends composed bytes. Returns their start, or null when they do not fit.
+std::uint8_t* append(Draft& draft, const std::uint8_t* bytes, std::size_t size) {
+    std::uint8_t* const to = extend(draft, size);
+    if (to != nullptr) dns::copy_short(to, bytes, size);
+    return to;
+}
+
+/// Makes what was appended at `to` answers under the owner.
+void take_as_answers(
+    Draft& draft, std::uint8_t* to, std::size_t size, std::size_t records, std::uint16_t owner
+) {
+    if (to == nullptr) return;  // an overflow empties all sections
+    if (owner != kOwnerIsQuestion) set_owners(to, size, owner);
+    draft.answers = static_cast<std::uint16_t>(draft.answers + records);
+}
+
 /// Appends a blob that was composed for a question of `composed_for` bytes. Returns its start, or
 /// null when it does not fit.
 std::uint8_t* append(
     Draft& draft, const zone::Index& index, const Blob& blob, std::size_t composed_for
 ) {
-    std::uint8_t* const to = extend(draft, blob.size_bytes);
+    std::uint8_t* const to = append(draft, index.bytes(blob), blob.size_bytes);
     if (to == nullptr) return nullptr;
-    dns::copy_short(to, index.bytes(blob), blob.size_bytes);
     const std::size_t moved = draft.query.name_bytes - composed_for;  // modulo 2^16 below
     if (moved != 0)
         for (const std::uint16_t fixup : index.fixups(blob))
@@ -233,11 +248,8 @@ bool append_steered(
         draft.negative_ttl_s = variant.negative_ttl_s;
         return false;
     }
-    std::uint8_t* const to = extend(draft, records.size_bytes);
-    if (to == nullptr) return true;
-    dns::copy_short(to, set.bytes.data() + records.offset, records.size_bytes);
-    if (owner != kOwnerIsQuestion) set_owners(to, records.size_bytes, owner);
-    draft.answers = static_cast<std::uint16_t>(draft.answers + records.count);
+    std::uint8_t* const to = append(draft, set.bytes.data() + records.offset, records.size_bytes);
+    take_as_answers(draft, to, records.size_bytes, records.count, owner);
     return true;
 }
 
@@ -263,8 +275,7 @@ bool append_type(
     if (type == dns::type::any && !blobs.empty()) blob = &blobs.front();  // RFC 8482 section 4.1
     if (blob == nullptr) return false;
     std::uint8_t* const to = append(draft, snapshot.index(), *blob, node.name_bytes);
-    if (to != nullptr && owner != kOwnerIsQuestion) set_owners(to, blob->size_bytes, owner);
-    draft.answers = static_cast<std::uint16_t>(draft.answers + blob->records);
+    take_as_answers(draft, to, blob->size_bytes, blob->records, owner);
     return true;
 }
 

@@ -5,10 +5,8 @@
 #include <cerrno>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <utility>
 
 #include <boost/system/system_category.hpp>
-#include <unistd.h>
 
 namespace twinsite::gslb::server {
 
@@ -21,18 +19,18 @@ base::Error last_error() {
 }
 
 bool set_option(const Socket& socket, int level, int name, int value) {
-    return ::setsockopt(socket.descriptor(), level, name, &value, sizeof value) == 0;
+    return ::setsockopt(socket.number(), level, name, &value, sizeof value) == 0;
 }
 
 base::Result<Socket> open_bound(const base::net::Endpoint& local, int type, int share_option) {
     const bool v6 = local.address.family == Family::v6;
     Socket socket(::socket(v6 ? AF_INET6 : AF_INET, type | SOCK_CLOEXEC, 0));
-    if (socket.descriptor() < 0) return last_error();
+    if (!socket.is_open()) return last_error();
     if (!set_option(socket, SOL_SOCKET, share_option, 1)) return last_error();
     // An address of one family serves that family only: 0.0.0.0 and :: are two addresses.
     if (v6 && !set_option(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
     const auto address = base::net::to_socket_address(local);
-    if (::bind(socket.descriptor(), address.data(), address.size) != 0) return last_error();
+    if (::bind(socket.number(), address.data(), address.size) != 0) return last_error();
     return socket;
 }
 
@@ -43,19 +41,6 @@ bool ask_for_destination(const Socket& socket, Family family) {
 }
 
 }  // namespace
-
-Socket& Socket::operator=(Socket&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-}
-
-Socket::~Socket() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-int Socket::release() {
-    return std::exchange(descriptor_, -1);
-}
 
 base::Result<Socket> open_udp(const base::net::Endpoint& local) {
     auto socket = open_bound(local, SOCK_DGRAM, SO_REUSEPORT);
@@ -77,14 +62,14 @@ base::Result<Socket> open_udp(const base::net::Endpoint& local) {
 base::Result<Socket> open_tcp(const base::net::Endpoint& local) {
     auto socket = open_bound(local, SOCK_STREAM | SOCK_NONBLOCK, SO_REUSEADDR);
     if (!socket) return socket;
-    if (::listen(socket->descriptor(), SOMAXCONN) != 0) return last_error();
+    if (::listen(socket->number(), SOMAXCONN) != 0) return last_error();
     return socket;
 }
 
 base::Result<base::net::Endpoint> local_endpoint(const Socket& socket) {
     base::net::SocketAddress address;
     address.size = sizeof address.storage;
-    if (::getsockname(socket.descriptor(), address.data(), &address.size) != 0) return last_error();
+    if (::getsockname(socket.number(), address.data(), &address.size) != 0) return last_error();
     const auto endpoint = base::net::from_socket_address(address);
     if (!endpoint) return base::Error(EAFNOSUPPORT, boost::system::system_category());
     return *endpoint;
@@ -93,7 +78,7 @@ base::Result<base::net::Endpoint> local_endpoint(const Socket& socket) {
 int receive_buffer_bytes(const Socket& socket) {
     int bytes = 0;
     socklen_t size = sizeof bytes;
-    if (::getsockopt(socket.descriptor(), SOL_SOCKET, SO_RCVBUF, &bytes, &size) != 0) return 0;
+    if (::getsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &bytes, &size) != 0) return 0;
     // The kernel doubles the figure for its own bookkeeping, and tells the double.
     return bytes / 2;
 }

@@ -2,26 +2,12 @@
 #pragma once
 
 #include "base/error/result.hpp"
+#include "base/file/descriptor.hpp"
 #include "base/net/endpoint.hpp"
 
 namespace twinsite::gslb::server {
 
-/// A file descriptor with an owner.
-class Socket {
-public:
-    Socket() = default;
-    explicit Socket(int descriptor) : descriptor_(descriptor) {}
-    Socket(Socket&& other) noexcept : descriptor_(other.release()) {}
-    Socket& operator=(Socket&& other) noexcept;
-    ~Socket();
-
-    int descriptor() const { return descriptor_; }
-    /// The caller closes it.
-    int release();
-
-private:
-    int descriptor_ = -1;
-};
+using Socket = base::file::Descriptor;
 
 /// What a UDP socket asks for. The kernel's default holds a few hundred queries; a worker that
 /// loses its CPU for some milliseconds under load would drop the rest.

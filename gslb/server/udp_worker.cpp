@@ -99,11 +99,7 @@ public:
     /// Messages received, or a negative error number.
     int receive(const Socket& socket, bool wait) {
         const int got = ::recvmmsg(
-            socket.descriptor(),
-            received_.data(),
-            kBatch,
-            wait ? MSG_WAITFORONE : MSG_DONTWAIT,
-            nullptr
+            socket.number(), received_.data(), kBatch, wait ? MSG_WAITFORONE : MSG_DONTWAIT, nullptr
         );
         return got < 0 ? -errno : got;
     }
@@ -131,7 +127,7 @@ public:
         std::size_t sent = 0;
         while (sent < reply_count_) {
             const int taken = ::sendmmsg(
-                socket.descriptor(),
+                socket.number(),
                 replies_.data() + sent,
                 static_cast<unsigned>(reply_count_ - sent),
                 0
@@ -183,9 +179,9 @@ void UdpWorker::stop() {
     if (!thread_.joinable()) return;
     stopping_.store(true, std::memory_order_release);
     // Wakes the thread if it waits in recvmmsg. (Fails with "not connected", but wakes.)
-    ::shutdown(socket_.descriptor(), SHUT_RD);
+    ::shutdown(socket_.number(), SHUT_RD);
     thread_.join();
-    socket_ = Socket();
+    socket_.close();
 }
 
 void UdpWorker::leave_group() {
@@ -194,7 +190,7 @@ void UdpWorker::leave_group() {
     const auto local = local_endpoint(socket_);
     if (!local) return;
     const auto address = base::net::to_socket_address(*local);
-    ::connect(socket_.descriptor(), address.data(), address.size);
+    ::connect(socket_.number(), address.data(), address.size);
 }
 
 void UdpWorker::run() {

@@ -48,16 +48,5 @@ TEST(Socket, UdpHasAllTheReceiveBufferThatTheSystemGives) {
     EXPECT_GE(receive_buffer_bytes(*socket), std::min(allowed, kReceiveBufferBytes));
 }
 
-TEST(Socket, ADescriptorHasOneOwner) {
-    auto opened = open_udp(loopback());
-    ASSERT_TRUE(opened);
-    Socket first = std::move(*opened);
-    EXPECT_GE(first.descriptor(), 0);
-    Socket second;
-    second = std::move(first);
-    EXPECT_GE(second.descriptor(), 0);
-    EXPECT_EQ(first.descriptor(), -1);
-}
-
 }  // namespace
 }  // namespace twinsite::gslb::server
