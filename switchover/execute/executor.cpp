@@ -118,7 +118,7 @@ Executor::~Executor() {
 }
 
 void Executor::run() {
-    core_->members.run(core_->tasks);
+    core_->members.run(core_->tasks, core_);
 }
 
 asio::awaitable<void> Executor::stop() {

@@ -38,8 +38,8 @@ Members::Members(asio::any_io_executor thread, const Settings& settings, const S
     }
 }
 
-void Members::run(base::async::TaskGroup& tasks) {
-    for (const auto& at : each_) tasks.start(look_after(at));
+void Members::run(base::async::TaskGroup& tasks, const std::shared_ptr<void>& owner) {
+    for (const auto& at : each_) tasks.start(look_after(at, owner));
 }
 
 std::uint64_t Members::tell_all() {
@@ -48,7 +48,7 @@ std::uint64_t Members::tell_all() {
     return ticket_;
 }
 
-asio::awaitable<void> Members::look_after(std::shared_ptr<Each> at) {
+asio::awaitable<void> Members::look_after(std::shared_ptr<Each> at, std::shared_ptr<void> owner) {
     for (;;) {
         const auto next_ask = Clock::now() + settings_.ask_every;
         const bool due = at->told.ticket < ticket_ || Clock::now() >= at->next_tell;

@@ -32,8 +32,8 @@ public:
     /// `settings` and `seams` outlive it.
     Members(boost::asio::any_io_executor thread, const Settings& settings, const Seams& seams);
 
-    /// Begins, in `tasks`; ends with them.
-    void run(base::async::TaskGroup& tasks);
+    /// Begins, in `tasks`; ends with them. `owner` keeps this alive until then.
+    void run(base::async::TaskGroup& tasks, const std::shared_ptr<void>& owner);
     /// Has all members told what is wanted now. Their `told` with this ticket say how it went.
     std::uint64_t tell_all();
 
@@ -50,7 +50,7 @@ private:
         boost::asio::steady_timer timer;
     };
 
-    boost::asio::awaitable<void> look_after(std::shared_ptr<Each> at);
+    boost::asio::awaitable<void> look_after(std::shared_ptr<Each> at, std::shared_ptr<void> owner);
     boost::asio::awaitable<void> tell(Each& at);
     boost::asio::awaitable<void> ask(Each& at);
     void take_answer(Each& at, const base::Result<base::http::Response>& answer);

@@ -57,13 +57,12 @@ std::vector<FactRule> make_facts() {
          "capacity"}
     );
     judged("host", {Word::host}, {"ok", "stale"});
-    judged("process", {Word::host, Word::name}, {"down", "ok", "sister_ok"});
+    judged("process", {Word::site_or_host, Word::name}, {"down", "ok", "sister_ok"});
     judged("member", {Word::member}, {"reachable", "in_sync"});
+    judged("business", {Word::service}, {"good", "bad"});
     out.insert(
         out.end(),
-        {{"business.good", {Word::service}, Truth::yes_no, {}, true},
-         {"business.bad", {Word::service}, Truth::yes_no, {}, true},
-         {"judge.blind", {}, Truth::yes_no, {}, true},
+        {{"judge.blind", {}, Truth::yes_no, {}, true},
          {"gslb.applied", {Word::site}, Truth::words, {"in", "out", "drain"}, false},
          {"slb.applied", {Word::site, Word::name}, Truth::words, {"active", "drain"}, false},
          {"slb.clients", {Word::site}, Truth::number, {}, false},
@@ -148,6 +147,8 @@ const char* to_string(Word word) {
             return "site";
         case Word::host:
             return "host";
+        case Word::site_or_host:
+            return "site or host";
         case Word::member:
             return "member";
         case Word::service:
@@ -183,6 +184,10 @@ std::string wrong_word(
             break;
         case Word::host:
             known = host_ids(names);
+            break;
+        case Word::site_or_host:
+            known = host_ids(names);
+            known.insert(known.begin(), names.sites.begin(), names.sites.end());
             break;
         case Word::member:
             known = names.members;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include "base/text/text.hpp"
 #include "switchover/scenario/machine_parts.hpp"
@@ -28,21 +29,26 @@ std::string operation(const Work& work, const StepRun& at) {
     return work.run.id + "-" + at.id + "-" + std::to_string(at.operations);
 }
 
-std::string fill_in(std::string text, const Work& work) {
-    const std::pair<const char*, const std::string*> known[] = {
-        {"${run.id}", &work.run.id},
-        {"${run.by}", &work.run.by},
-        {"${run.reason}", &work.run.reason},
-        {"${scenario}", &work.scenario.name},
-        {"${site}", &work.scenario.site},
+/// In one pass: what a person wrote is not looked into again.
+std::string fill_in(const std::string& text, const Work& work) {
+    const std::map<std::string, const std::string*> known{
+        {"run.id", &work.run.id},
+        {"run.by", &work.run.by},
+        {"run.reason", &work.run.reason},
+        {"scenario", &work.scenario.name},
+        {"site", &work.scenario.site},
     };
-    for (const auto& [name, value] : known) {
-        const std::string_view key = name;
-        for (auto at = text.find(key); at != std::string::npos;
-             at = text.find(key, at + value->size()))
-            text.replace(at, key.size(), *value);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto open = text.find("${", at);
+        const auto close = open == std::string::npos ? open : text.find('}', open);
+        if (close == std::string::npos) return out + text.substr(at);
+        const auto found = known.find(text.substr(open + 2, close - open - 2));
+        out += text.substr(at, open - at);
+        out += found == known.end() ? text.substr(open, close + 1 - open) : *found->second;
+        at = close + 1;
     }
-    return text;
+    return out;
 }
 
 Effect make_act(
