@@ -72,9 +72,10 @@ std::string servers_line(const Layout& layout, const std::string& relay) {
     return out + endpoint(layout.switchover_address(), kMachinePort) + "]\n";
 }
 
-std::string site_probes(const Layout& layout, std::string_view site) {
+// From the monitor's own address: a cut of its links must show.
+std::string site_probes(const Layout& layout, const Part& monitor, std::string_view site) {
     const std::string name(site);
-    const std::string tail = ", interval: 1s, timeout: 500ms}\n";
+    const std::string tail = ", bind: " + monitor.address + ", interval: 1s, timeout: 500ms}\n";
     return "  - {name: " + name + "-slb, kind: http, subject: 'site:" + name +
            "', address: " + endpoint(layout.slb_address(site), kStatusPort) + ", path: /readyz" +
            tail + "  - {name: " + name + "-dns, kind: dns, subject: 'site:" + name +
@@ -173,7 +174,7 @@ std::string monitor_yaml(const Layout& layout, const Part& part) {
     out += "socket: ../run/" + part.name + ".sock\n";
     out += "probes:\n";
     for (const auto site : kSites)
-        if (site != part.site) out += site_probes(layout, site);
+        if (site != part.site) out += site_probes(layout, part, site);
     if (part.site == kArbiter)
         for (const auto site : kSites) out += charging_probe(layout, site);
     return out;

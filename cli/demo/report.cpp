@@ -8,6 +8,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "base/file/state_file.hpp"
+#include "base/text/text.hpp"
+#include "cli/demo/certificates.hpp"
 #include "cli/demo/place.hpp"
 #include "cli/output/table.hpp"
 
@@ -26,6 +29,33 @@ std::string life_text(Life life) {
     return "";
 }
 
+// Agents only call others.
+std::string address_of(const Part& part) {
+    return part.port == 0 ? part.address : part.address + ":" + std::to_string(part.port);
+}
+
+std::string one_time_password(const Layout& layout) {
+    const auto text = base::file::read_state_file(layout.folder("run") / "first-password");
+    return text && *text ? std::string(base::text::trim(**text)) : std::string();
+}
+
+void print_control_hints(const Layout& layout) {
+    const auto address = layout.switchover_address();
+    std::printf(
+        "\nConsole:    https://%s:%d/    user admin, one-time password %s\n",
+        address.c_str(),
+        kConsolePort,
+        one_time_password(layout).c_str()
+    );
+    std::printf(
+        "Operator:   export TWINSITE_SERVER=%s:%d TWINSITE_TLS=%s\n"
+        "            twinsite status; twinsite hosts; twinsite why site-east-down\n",
+        address.c_str(),
+        kMachinePort,
+        (pki_folder(layout) / "operator.crt").c_str()
+    );
+}
+
 }  // namespace
 
 bool all_good(const std::vector<PartState>& states) {
@@ -42,7 +72,7 @@ void print_table(const std::vector<PartState>& states) {
         table.add({
             state.part.name,
             state.part.site,
-            state.part.address + ":" + std::to_string(state.part.port),
+            address_of(state.part),
             state.life != Life::dead && state.record ? std::to_string(state.record->pid) : "",
             life_text(state.life),
             state.fault.empty() ? "yes" : "no: " + state.fault,
@@ -60,7 +90,7 @@ void print_json(const Scene& scene, const std::vector<PartState>& states) {
         boost::json::object part;
         part["name"] = state.part.name;
         part["site"] = state.part.site;
-        part["address"] = state.part.address + ":" + std::to_string(state.part.port);
+        part["address"] = address_of(state.part);
         if (state.record)
             part["pid"] = state.record->pid;
         else
@@ -92,6 +122,7 @@ void print_hints(const Scene& scene) {
         kServiceName.data(),
         layout.slb_address("west").c_str()
     );
+    print_control_hints(layout);
     std::printf(
         "Why:        twinsite gslb explain %s --subnet 10.1.0.0/16 --socket %s\n"
         "Balancing:  twinsite slb blades --socket %s\n",

@@ -76,7 +76,7 @@ class SiteFailure(case.SystemCase):
             self.assertEqual(self.demo.site_for("east", server), "east")
             self.assertEqual(self.demo.site_for("west", server), "west")
         self.assertEqual(len(self.demo.runs("site-east-down")), 1)
-        self.assertTrue(self.demo.operate("audit", "verify")["ok"])
+        self.assertTrue(self.demo.audit_is_whole())
 
     def test_every_process_killed(self):
         run = self.lose_east(lambda: self.demo.command("break", "site", "east"))
@@ -120,7 +120,7 @@ class SiteFailure(case.SystemCase):
             votes = self.demo.site("east")["evidence"]["votes"]
             return [v for v in votes if v["observer"] == "mon-west" and v["sees"] == "down"]
         waiting.until(west_misses_east, 30, "the console shows who sees whom")
-        why = self.demo.operate("why", "site-east-down")
+        why = self.demo.why("site-east-down")
         self.assertNotEqual(why["verdict"], "running")
         self.assertEqual(self.demo.site("east")["agents"]["stale"], 0)
         cut.end()

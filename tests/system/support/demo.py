@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo as a whole: two sites, an arbiter, and traffic that follows DNS."""
 import contextlib
+import http.client
 import json
 import os
+import ssl
 
 from support import dns, machine, program, waiting
 
@@ -10,6 +12,32 @@ SERVICE = "ocs.example.net"
 SUBNETS = {"east": "10.1.0.0/16", "west": "10.2.0.0/16"}
 PARTS_OF_A_SITE = 7  # two blades, slb, gslb, site monitor, two agents
 ENDED = ("SUCCEEDED", "SUCCEEDED_WARN", "FAILED", "CANCELLED", "TIMED_OUT")
+
+
+class Api:
+    """The machine port, over one connection that is opened anew when it broke."""
+
+    def __init__(self, place):
+        self.host, self.port = place.server.split(":")
+        pki = f"{place.state}/pki"
+        self.context = ssl.create_default_context(cafile=f"{pki}/ca.crt")
+        self.context.load_cert_chain(f"{pki}/operator.crt", f"{pki}/operator.key")
+        self.connection = None
+
+    def call(self, method, path, body=None, key=None):
+        headers = {"Content-Type": "application/json"}
+        if key:
+            headers["Idempotency-Key"] = key
+        try:
+            if self.connection is None:
+                self.connection = http.client.HTTPSConnection(
+                    self.host, int(self.port), timeout=5, context=self.context)
+            self.connection.request(method, path, json.dumps(body) if body else None, headers)
+            answer = self.connection.getresponse()
+            return answer.status, json.loads(answer.read() or b"null")
+        except (OSError, http.client.HTTPException):
+            self.connection = None
+            return 0, None
 
 
 class Demo:
@@ -20,6 +48,7 @@ class Demo:
         self.server = f"{self.net.address(3, 30)}:8444"
         owner.own(self)
         self.command("start", "--net", self.net.prefix, seconds=90)
+        self.api = Api(self)
 
     def command(self, *words, seconds=60, check=0):
         return program.run([machine.ours("twinsite"), "demo", *words, "--state", self.state],
@@ -27,15 +56,6 @@ class Demo:
 
     def stop(self):
         self.command("stop", seconds=60)
-
-    def operate(self, *words, seconds=30, check=0):
-        """An operator's command to the switchover server; its JSON answer."""
-        done = program.run(
-            [machine.ours("twinsite"), *words, "-o", "json", "--server", self.server, "--tls",
-             f"{self.state}/pki/operator.crt"], seconds=seconds, check=check)
-        with contextlib.suppress(ValueError):
-            return json.loads(done.stdout)
-        return {"stdout": done.stdout, "stderr": done.stderr}
 
     def pid_of(self, part):
         with open(f"{self.state}/run/{part}.json") as record:
@@ -53,18 +73,31 @@ class Demo:
         sites = {self.net.address(1, 20): "east", self.net.address(2, 20): "west"}
         return sites[reply.addresses()[0]]
 
+    def get(self, path):
+        """An answer of the switchover server, waited for: it may be starting."""
+        def answered():
+            status, body = self.api.call("GET", path)
+            return status == 200 and (body,)
+        return waiting.until(answered, 20, f"GET {path} is answered")[0]
+
     def overview(self):
-        return self.operate("status")
+        return self.get("/api/v1/overview")
+
+    def why(self, scenario):
+        return self.get(f"/api/v1/scenarios/{scenario}/why")
+
+    def audit_is_whole(self):
+        return self.get("/api/v1/audit/verify")["ok"]
 
     def site(self, name):
         return next(site for site in self.overview()["sites"] if site["name"] == name)
 
     def runs(self, scenario=None):
-        runs = self.operate("run", "list")["runs"]
-        return [run for run in runs if scenario in (None, run["scenario"])]
+        return [run for run in self.get("/api/v1/runs")["runs"]
+                if scenario in (None, run["scenario"])]
 
     def run(self, number):
-        return self.operate("run", "show", number)
+        return self.get(f"/api/v1/runs/{number}")
 
     def wait_for_end(self, scenario, seconds=60):
         """The last run of the scenario once it has ended."""
@@ -86,7 +119,7 @@ class Demo:
                 [machine.ours("twinsite"), "run", "start", name, "--reason", reason, "-o", "json",
                  "--server", self.server, "--tls", f"{self.state}/pki/operator.crt"], seconds=30)
             return done.returncode == 0
-        waiting.until(started, 60, lambda: f"{name} may start: {self.operate('why', name)}")
+        waiting.until(started, 60, lambda: f"{name} may start: {self.why(name)}")
         return self.wait_for_end(name, 180)
 
 
