@@ -89,13 +89,9 @@ void Business::evaluate(Time now, bool blind, Verdicts& out) {
 void Business::evaluate_one(std::size_t index, Time now, bool blind, Verdicts& out) {
     auto& service = services_[index];
     const auto finding = find(index, now);
-    if (!finding.bad)
-        service.bad_since.reset();
-    else if (!service.bad_since)
-        service.bad_since = now;
+    const auto bad_for = lasting(finding.bad, now, service.bad_since);
     Level level = finding.well ? Level::good : Level::none;
-    if (finding.bad)
-        level = now - *service.bad_since >= rules_.business_hold ? Level::confirmed : Level::bad;
+    if (finding.bad) level = bad_for >= rules_.business_hold ? Level::confirmed : Level::bad;
     if (blind && level > Level::blind) level = Level::blind;
     const auto before = service.track.state();
     if (service.track.step(level, now, rules_))

@@ -149,15 +149,10 @@ Level Hosts::judge_host(Host& host, Time now, HostVerdict& out) {
 
 Level Hosts::judge_process(Process& process, Time now) {
     const auto outside = process.outside.majority(now);
-    if (outside != Truth::no)
-        process.outside_bad_since.reset();
-    else if (!process.outside_bad_since)
-        process.outside_bad_since = now;
+    const auto bad_for = lasting(outside == Truth::no, now, process.outside_bad_since);
     Level seen = Level::none;
     if (outside == Truth::yes) seen = Level::good;
-    if (outside == Truth::no)
-        seen =
-            now - *process.outside_bad_since >= rules_.process_for ? Level::confirmed : Level::bad;
+    if (outside == Truth::no) seen = bad_for >= rules_.process_for ? Level::confirmed : Level::bad;
     if (process.reported == ProcessState::unknown) return seen;
     const auto state = process.condition.evaluate(now);
     return worst(state == ConditionState::unknown ? Level::none : level_of(state), seen);

@@ -19,6 +19,19 @@ std::pair<std::string_view, std::string_view> split_subject(std::string_view tex
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+std::optional<std::size_t> find_acted(
+    const Parts& parts, std::string_view kind, std::string_view name
+) {
+    if (kind == "site") return parts.plan.find_site(name);
+    if (kind == "host") return parts.hosts.find(name);
+    if (kind == "member") return parts.members.find(name);
+    if (kind == "service") return parts.find_service(name);
+    if (kind != "process") return std::nullopt;
+    const auto [id, process] = split_subject(name);
+    const auto host = parts.hosts.find(id);
+    return host ? parts.hosts.find_process(*host, process) : std::nullopt;
+}
+
 }  // namespace
 
 Judge::Judge(model::Plan plan, Rules rules, Time now)
@@ -90,20 +103,13 @@ void Judge::set_maintenance(std::string_view name, bool on) {
 void Judge::acted(std::string_view entity, Time now) {
     auto& parts = *parts_;
     const auto [kind, name] = split_subject(entity);
-    if (kind == "site") {
-        if (const auto site = parts.plan.find_site(name)) parts.sites.acted(*site, now);
-    } else if (kind == "host") {
-        if (const auto host = parts.hosts.find(name)) parts.hosts.acted_on_host(*host, now);
-    } else if (kind == "process") {
-        const auto [id, process] = split_subject(name);
-        const auto host = parts.hosts.find(id);
-        const auto index = host ? parts.hosts.find_process(*host, process) : std::nullopt;
-        if (index) parts.hosts.acted_on_process(*index, now);
-    } else if (kind == "member") {
-        if (const auto member = parts.members.find(name)) parts.members.acted(*member, now);
-    } else if (kind == "service") {
-        if (const auto service = parts.find_service(name)) parts.business.acted(*service, now);
-    }
+    const auto index = find_acted(parts, kind, name);
+    if (!index) return;
+    if (kind == "site") parts.sites.acted(*index, now);
+    if (kind == "host") parts.hosts.acted_on_host(*index, now);
+    if (kind == "process") parts.hosts.acted_on_process(*index, now);
+    if (kind == "member") parts.members.acted(*index, now);
+    if (kind == "service") parts.business.acted(*index, now);
 }
 
 const Verdicts& Judge::evaluate(Time now) {

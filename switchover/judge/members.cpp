@@ -44,12 +44,9 @@ void Members::observe(std::size_t index, const MemberReading& reading) {
 
 Level Members::judge(Member& member, const MemberVerdict& verdict, Time now) const {
     const bool bad = verdict.reachable == Truth::no || verdict.ready == Truth::no;
-    if (!bad) {
-        member.bad_since.reset();
-        return verdict.reachable == Truth::yes ? Level::good : Level::none;
-    }
-    if (!member.bad_since) member.bad_since = now;
-    return now - *member.bad_since >= rules_.member_for ? Level::confirmed : Level::bad;
+    const auto bad_for = lasting(bad, now, member.bad_since);
+    if (bad) return bad_for >= rules_.member_for ? Level::confirmed : Level::bad;
+    return verdict.reachable == Truth::yes ? Level::good : Level::none;
 }
 
 void Members::hear(Time now, Heard& heard) const {

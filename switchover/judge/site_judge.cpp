@@ -160,12 +160,9 @@ void SiteJudge::evaluate_one(
     evidence.hears = hears_beside(index, heard);
     evidence.complete = evidence.local == Local::silent && evidence.have >= evidence.need &&
                         !evidence.contradicted && evidence.hears && !site.blind;
-    if (!evidence.complete)
-        site.complete_since.reset();
-    else if (!site.complete_since)
-        site.complete_since = now;
+    const auto complete_for = lasting(evidence.complete, now, site.complete_since);
     evidence.since = site.complete_since;
-    evidence.held = evidence.complete && now - *site.complete_since >= rules_.site_down_for;
+    evidence.held = evidence.complete && complete_for >= rules_.site_down_for;
     const auto found = level(index, verdict);
     const auto before = site.track.state();
     if (site.track.step(found, now, rules_))

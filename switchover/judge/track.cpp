@@ -8,7 +8,8 @@ namespace {
 Event event_of(Level level, std::optional<Time> good_since, Time now, Duration recover_for) {
     switch (level) {
         case Level::good:
-            return now - *good_since >= recover_for ? Event::confirmed_good : Event::good;
+            return good_since && now - *good_since >= recover_for ? Event::confirmed_good
+                                                                  : Event::good;
         case Level::blind:
             return Event::blind;
         case Level::bad:

@@ -23,6 +23,16 @@ inline Level worst(Level self, Level outside) {
     return self > outside ? self : outside;
 }
 
+/// How long `is` has been true without a break, this moment included; `since` remembers.
+inline Time::duration lasting(bool is, Time now, std::optional<Time>& since) {
+    if (!is) {
+        since.reset();
+        return Time::duration::zero();
+    }
+    if (!since) since = now;
+    return now - *since;
+}
+
 /// The life of one entity: its state, since when, how long it has been good, how often it changes.
 class Track {
 public:

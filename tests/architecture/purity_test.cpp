@@ -15,12 +15,16 @@ namespace {
 const std::vector<std::string> kPure = {
     "wire/dns",
     "wire/diameter",
+    "wire/contract",
     "gslb/zone",
     "gslb/steering",
     "gslb/answer",
     "slb/session",
     "slb/balance",
     "slb/route",
+    "monitor/spool",
+    "switchover/model",
+    "switchover/judge",
 };
 
 const std::vector<std::string> kImpureHeaders = {
