@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 
 #include "wire/contract/identity.hpp"
 #include "wire/contract/json_object.hpp"

@@ -2,6 +2,7 @@
 #include "wire/contract/json_object.hpp"
 
 #include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
 
 namespace twinsite::wire::contract {
 namespace {

@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
+#include <boost/json/fwd.hpp>
 
 #include "base/error/result.hpp"
 #include "wire/contract/error.hpp"
