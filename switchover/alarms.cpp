@@ -190,15 +190,14 @@ void add_scenarios(List& to, const Conductor& conductor) {
                 "Run " + run.id + " of " + run.scenario + " waits for a person: " + run.output,
                 params,
                 run.id);
-        else if (run.state == scenario::RunState::failed ||
-                 run.state == scenario::RunState::timed_out)
-            add(to,
-                "run-failed",
-                kCritical,
-                "Run " + run.id + " of " + run.scenario + " has failed: " + run.output,
-                params,
-                run.id);
     }
+    for (const auto& [name, run] : conductor.failed_runs())
+        add(to,
+            "run-failed",
+            kCritical,
+            "Run " + run.id + " of " + name + " has failed: " + run.output,
+            {{"run", run.id}, {"scenario", name}, {"output", run.output}},
+            run.id);
 }
 
 void add_certificates(List& to, const std::vector<OwnCertificate>& certificates) {

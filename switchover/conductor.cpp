@@ -17,8 +17,11 @@ namespace log = base::log;
 constexpr std::chrono::seconds kLeaderCheck{5};
 // After this an unfinished run is taken up whatever the judge has heard: it must not hang.
 constexpr std::chrono::seconds kTakeUpAtLast{15};
-// A stop of the users that ended so long before the trigger fired still belongs to it.
-constexpr std::chrono::seconds kLookbackMore{60};
+// A stop of the users that ended so long before the evidence can have begun still belongs to it:
+// health may have moved them away before anything was judged.
+constexpr std::chrono::seconds kLookbackMore{10};
+// A failed run is an alarm for so long, unless its scenario runs again.
+constexpr std::int64_t kFailedShownMs = 3'600'000;
 
 std::string_view kind_word(judge::EntityKind kind) {
     return judge::to_string(kind);
@@ -204,6 +207,9 @@ void Conductor::tick() {
     judge_.evaluate(seams_.now());
     log_changes();
     end_pause_when_due();
+    std::erase_if(failed_runs_, [now = seams_.wall_ms()](const auto& item) {
+        return now - item.second.wall_ms > kFailedShownMs;
+    });
     take_up_when_heard();
     assessor_.look(book_, situation());
     start_due();
@@ -277,13 +283,18 @@ void Conductor::start_due() {
         start.fired_wall = assessment.firing_wall_ms;
         const auto begun = runs_.begin(start);
         if (!begun) {
-            log::event(
-                log::Level::error,
-                "run_not_begun",
-                {{"scenario", name}, {"error", begun.error().message()}}
-            );
+            std::uint64_t held_back = 0;
+            if (not_begun_.allow(seams_.now(), held_back))
+                log::event(
+                    log::Level::error,
+                    "run_not_begun",
+                    {{"scenario", name},
+                     {"error", begun.error().message()},
+                     {"held_back", held_back}}
+                );
             return;
         }
+        failed_runs_.erase(name);
         ++counters_.begun;
         assessor_.answered(name, begun->id);
         // Its locks count for the others, so these are looked at again first.
@@ -296,6 +307,9 @@ void Conductor::run_ended(const DrivenRun& driven) {
     const bool good = run.state == scenario::RunState::succeeded ||
                       run.state == scenario::RunState::succeeded_warn;
     ++(good ? counters_.succeeded : counters_.failed);
+    failed_runs_.erase(run.scenario);
+    if (run.state == scenario::RunState::failed || run.state == scenario::RunState::timed_out)
+        failed_runs_[run.scenario] = {run.id, run.output, seams_.wall_ms()};
     if (run.mode == "auto") last_ends_[run.scenario] = seams_.wall_ms();
     ++revision_;
 }

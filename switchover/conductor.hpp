@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log/log.hpp"
 #include "switchover/api/backend.hpp"
 #include "switchover/assessor.hpp"
 #include "switchover/book.hpp"
@@ -106,6 +107,13 @@ public:
         std::uint64_t failed = 0;
     };
     const Counters& counters() const { return counters_; }
+    struct FailedRun {
+        std::string id;
+        std::string output;
+        std::int64_t wall_ms = 0;
+    };
+    /// The last run of a scenario, by its name, where it failed lately.
+    const std::map<std::string, FailedRun>& failed_runs() const { return failed_runs_; }
 
 private:
     scenario::Moment moment() const;
@@ -144,6 +152,8 @@ private:
     bool taken_up_ = false;
     std::uint64_t revision_ = 1;
     Counters counters_;
+    std::map<std::string, FailedRun> failed_runs_;
+    base::log::Throttle not_begun_{std::chrono::seconds(10)};
 };
 
 }  // namespace twinsite::switchover

@@ -178,6 +178,7 @@ Outcome<scenario::Run> Conductor::start_run(const Actor& actor, const api::RunRe
     auto begun = runs_.begin(start);
     if (!begun) return of_store(begun.error());
     ++counters_.begun;
+    failed_runs_.erase(request.scenario);
     if (assessment.firing) assessor_.answered(request.scenario, begun->id);
     return std::move(*begun);
 }

@@ -71,14 +71,22 @@ api::OverviewView Desk::overview() {
     for (const auto& driven : conductor_.runs().runs())
         if (!scenario::ended(driven.run.state))
             out.active_runs.push_back(api::view_of(driven.run, &driven.entry->scenario));
-    if (auto last = runs(20, ""); last)
-        for (auto& run : *last)
-            if (run.ended_wall) {
-                out.last_run = std::move(run);
-                break;
-            }
+    out.last_run = last_run();
     out.alarms = alarms_.all();
     return out;
+}
+
+const std::optional<api::RunView>& Desk::last_run() {
+    if (last_run_revision_ == conductor_.revision()) return last_run_;
+    last_run_revision_ = conductor_.revision();
+    last_run_.reset();
+    auto newest = runs(20, "");
+    if (!newest) return last_run_;
+    const auto found = std::find_if(newest->begin(), newest->end(), [](const api::RunView& run) {
+        return run.ended_wall.has_value();
+    });
+    if (found != newest->end()) last_run_ = std::move(*found);
+    return last_run_;
 }
 
 std::vector<api::ScenarioSummary> Desk::scenarios() {

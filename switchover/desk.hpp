@@ -78,6 +78,7 @@ public:
 
 private:
     base::Result<api::RunView> view_of(const store::RunRecord& record);
+    const std::optional<api::RunView>& last_run();
     const BookEntry* entry_of(const scenario::Run& run);
     base::Result<void> commit(const store::Transaction& transaction);
 
@@ -87,6 +88,8 @@ private:
     const model::Time started_;
     Alarms alarms_;
     std::uint64_t own_changes_ = 0;
+    std::optional<api::RunView> last_run_;  ///< As of `last_run_revision_` of the conductor.
+    std::uint64_t last_run_revision_ = 0;
     std::string shape_;  ///< What `overview` shows beside ages, to see that it changed.
     /// Scenarios of past runs by the hash of their text; the last few, newest first.
     std::list<std::pair<std::string, std::shared_ptr<const BookEntry>>> past_;

@@ -112,7 +112,8 @@ Result<Run> RunDriver::begin(const Start& start) {
         draft.human_wait_ms = std::max<std::int64_t>(0, now.wall - *start.fired_wall);
     DrivenRun driven;
     driven.entry = start.entry;
-    driven.measure_since = start.fired_wall.value_or(now.wall) - lookback_ms_;
+    driven.measure_since = start.fired_wall ? *start.fired_wall - lookback_ms_ : now.wall;
+    driven.measure_since = std::max(driven.measure_since, last_over_ + 1);
     const auto stop = clock_.stops_since(driven.measure_since, now.wall);
     if (stop) draft.marks[0] = stop->last_good;
     auto moved = scenario::step(start.entry->scenario, draft, Event::of(Event::Kind::start), now);
@@ -179,11 +180,19 @@ RunDriver::Applied RunDriver::apply(DrivenRun& driven, const Event& event) {
     if (!moved.changed) return {};
     const auto before = driven.run.state;
     if (const auto saved = save(driven, moved.run, true); !saved) {
-        log::event(
-            log::Level::error,
-            "run_not_stored",
-            {{"run", driven.run.id}, {"error", saved.error().message()}}
-        );
+        std::uint64_t held_back = 0;
+        if (not_stored_.allow(
+                std::chrono::steady_clock::time_point(std::chrono::milliseconds(seams_.clock().mono)
+                ),
+                held_back
+            ))
+            log::event(
+                log::Level::error,
+                "run_not_stored",
+                {{"run", driven.run.id},
+                 {"error", saved.error().message()},
+                 {"held_back", held_back}}
+            );
         return {false, {}};
     }
     if (driven.run.state != before) log_state(driven.run);
@@ -250,6 +259,7 @@ void RunDriver::measure(DrivenRun& driven) {
     if (stop->last_good)
         next.marks[0] = std::min(next.marks[0].value_or(*stop->last_good), *stop->last_good);
     next.marks[5] = stop->over;
+    if (stop->over) last_over_ = *stop->over;
     next.health_alone = stop->over && (!next.marks[3] || *stop->over < *next.marks[3]);
     if (driven.measure_end && stop->over) driven.measure_end = now.wall;
     if (next == driven.run) return;

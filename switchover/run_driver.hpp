@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log/log.hpp"
 #include "switchover/book.hpp"
 #include "switchover/lead/leader.hpp"
 #include "switchover/rto_clock.hpp"
@@ -99,6 +100,9 @@ private:
     std::int64_t lookback_ms_ = 120'000;
     std::list<DrivenRun> runs_;
     bool marks_failed_ = false;
+    /// End of the last stop that was put down to a run: it does not belong to the next one.
+    std::int64_t last_over_ = 0;
+    base::log::Throttle not_stored_{std::chrono::seconds(10)};
 };
 
 }  // namespace twinsite::switchover

@@ -14,6 +14,7 @@
 #include "switchover/api/run_view.hpp"
 #include "switchover/first_password.hpp"
 #include "switchover/fleet/metrics.hpp"
+#include "switchover/generation.hpp"
 #include "switchover/server_metrics.hpp"
 #include "switchover/store/sqlite_store.hpp"
 
@@ -125,6 +126,9 @@ void Running::open_store() {
     leader_ = std::make_unique<lead::Leader>(*store_, config_.plan.node);
     if (const auto taken = leader_->take(); !taken)
         throw StartError("cannot take the leadership: " + taken.error().message());
+    const auto request = config_.state_directory + "/raise-generation";
+    if (const auto raised = raise_generation_as_asked(*leader_, request); !raised)
+        throw StartError(request + ": " + raised.error().message());
     store::Transaction transaction;
     const auto forgotten = store::forget_answers(*store_, transaction, wall_now_ms() - kAnswersMs);
     if (forgotten && !transaction.writes.empty()) static_cast<void>(leader_->commit(transaction));
