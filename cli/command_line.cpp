@@ -16,6 +16,7 @@
 #include "cli/pki_commands.hpp"
 #include "cli/settings.hpp"
 #include "cli/slb_commands.hpp"
+#include "cli/switchover_words.hpp"
 
 namespace twinsite::cli {
 namespace {
@@ -33,6 +34,7 @@ struct Words {
     std::vector<std::string> parts;
     bool freeze = false;
     demo::TrafficOptions traffic;
+    SwitchoverWords switchover;
     PkiWords pki;
 
     /// Set by the callback of the one command that was named.
@@ -260,6 +262,7 @@ int run(int argc, char** argv) {
     CLI::App app("Operate Twinsite: steering between sites, balancing inside them.", "twinsite");
     app.require_subcommand(1);
     add_global(app, words);
+    add_switchover(app, words.switchover, words.settings, words.chosen);
     add_gslb(app, words);
     add_slb(app, words);
     add_demo(app, words);

@@ -15,7 +15,7 @@ constexpr std::size_t kMaxReasonBytes = 500;
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kMaxPasswordBytes = 256;
 constexpr std::size_t kMinPasswordBytes = 12;
-constexpr std::size_t kMaxOverrides = 16;
+constexpr std::size_t kMaxOverrides = 64;
 constexpr std::uint64_t kMaxPauseSeconds = 31ULL * 24 * 3600;
 constexpr std::size_t kMaxDepth = 8;
 

@@ -26,6 +26,9 @@ constexpr std::uint64_t kUsualIntervalMs = 10'000;
 
 constexpr std::size_t kViasKept = 4;
 constexpr std::size_t kProbesPerMonitor = 512;
+/// Monitors tell the last result of each probe, also when there is no newer one: it then seems to
+/// be measured at nearly the same time. No probe runs so often.
+constexpr milliseconds kSameMeasurement{50};
 /// Points handed to the history at once, and the most that wait for `tick`.
 constexpr std::size_t kHistoryBatch = 8'192;
 constexpr const char* kDirect = "direct";
@@ -66,6 +69,10 @@ void note_via(Host& host, const std::string& via, Time now) {
         return;
     }
     if (host.via.size() < kViasKept) host.via.push_back({via, now});
+}
+
+bool is_repeat(const ProbeFact& kept, const ProbeFact& fact) {
+    return fact.ok == kept.ok && fact.at <= kept.at + kSameMeasurement;
 }
 
 /// Of the same run the higher number, else the later measurement.
@@ -210,8 +217,9 @@ void Fleet::take_probes(const MonitorState& monitor, const Batch& batch, const M
         fact.wall_ms = moment.wall_ms - age.count();
         fact.interval = monitor.interval;
         fact.detail = probe->detail.substr(0, 256);
-        ++counters_.probes;
         const auto at = kept.find(fact.name);
+        if (at != kept.end() && is_repeat(at->second, fact)) continue;
+        ++counters_.probes;
         if (at != kept.end()) {
             if (at->second.at <= fact.at) at->second = fact;
         } else if (kept.size() < kProbesPerMonitor) {

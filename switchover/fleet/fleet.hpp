@@ -44,7 +44,7 @@ struct FleetCounters {
     std::uint64_t duplicates = 0;
     std::uint64_t refused = 0;  ///< foreign or unknown
     std::uint64_t batches = 0;
-    std::uint64_t probes = 0;
+    std::uint64_t probes = 0;  ///< Without repeats.
     std::uint64_t history_points = 0;
 };
 
@@ -55,7 +55,8 @@ public:
     struct Listeners {
         /// A report became the freshest of its host.
         std::function<void(const Host&)> on_live;
-        /// In the order of measurement within a batch; also those that failed.
+        /// In the order of measurement within a batch; also those that failed. A result that was
+        /// told before is not told again.
         std::function<void(const ProbeFact&)> on_probe;
         /// A monitor's batch came in (after its reports and probes).
         std::function<void(const MonitorState&)> on_batch;

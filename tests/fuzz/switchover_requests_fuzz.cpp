@@ -57,7 +57,7 @@ void decode(unsigned which, std::string_view body) {
         case 4:
             return accepted(decode_run_request(body), [](const RunRequest& got) {
                 check_text(got.scenario, 64);
-                check(!got.scenario.empty() && got.overrides.size() <= 16);
+                check(!got.scenario.empty() && got.overrides.size() <= 64);
                 for (const auto& one : got.overrides) check(!one.rule.empty());
             });
         case 5:

@@ -265,6 +265,29 @@ TEST_F(FleetTest, ProbesComeInTheOrderOfTheirMeasurement) {
     EXPECT_TRUE(fleet_.probes().at("east/mon-east").at("ocs-as-east").ok);
 }
 
+// A monitor tells the last result of a slow probe in every batch.
+TEST_F(FleetTest, AResultThatIsToldAgainCountsOnce) {
+    ProbeResult result;
+    result.name = "east-slb";
+    result.subject = "site:east";
+    const auto send = [&](std::uint64_t seq, std::uint64_t age_ms, bool ok) {
+        auto probing = batch(seq);
+        result.age_ms = age_ms;
+        result.ok = ok;
+        probing.probes = {result};
+        fleet_.take_batch(kMonitor, probing, at(seconds(seq)));
+    };
+    send(1, 100, true);
+    send(2, 1'090, true);  // the same one, a little faster under way
+    send(3, 2'110, true);
+    EXPECT_EQ(facts_.size(), 1U);
+    send(4, 100, true);
+    EXPECT_EQ(facts_.size(), 2U);
+    send(5, 1'080, false);
+    EXPECT_EQ(facts_.size(), 3U) << "another outcome is another measurement";
+    EXPECT_EQ(fleet_.counters().probes, 3U);
+}
+
 TEST_F(FleetTest, AMonitorWithEndlessProbeNamesFillsNoMemory) {
     for (std::uint64_t round = 0; round < 20; ++round) {
         auto probing = batch(round);
