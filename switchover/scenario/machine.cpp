@@ -499,19 +499,6 @@ Run make_run(const Scenario& scenario, const RunRequest& request) {
     return out;
 }
 
-bool fits(const Scenario& scenario, const Run& run) {
-    if (scenario.name != run.scenario || scenario.steps.size() != run.steps.size()) return false;
-    for (std::size_t i = 0; i < run.steps.size(); ++i) {
-        const auto& step = scenario.steps[i];
-        const auto& at = run.steps[i];
-        if (step.id != at.id || at.targets.size() != std::max<std::size_t>(1, step.targets.size()))
-            return false;
-        for (std::size_t t = 0; t < step.targets.size(); ++t)
-            if (step.targets[t] != at.targets[t].name) return false;
-    }
-    return true;
-}
-
 std::optional<std::int64_t> next_wake(const Run& run) {
     if (ended(run.state) || run.state == RunState::draft) return std::nullopt;
     std::optional<std::int64_t> out;

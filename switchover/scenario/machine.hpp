@@ -83,7 +83,8 @@ struct RunRequest {
 /// A draft. The scenario has no findings; an unknown variant counts as none.
 Run make_run(const Scenario& scenario, const RunRequest& request);
 
-/// Whether the run can be driven by this scenario: the same steps with the same targets.
+/// Whether the run can be driven by this scenario: the same steps with the same targets, in a state
+/// that the machine can be in. To be asked of every run that was read from somewhere.
 bool fits(const Scenario& scenario, const Run& run);
 
 /// The next state. Total: every event in every state gives a valid run. `run` fits `scenario`.

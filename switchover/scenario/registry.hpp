@@ -13,7 +13,18 @@
 namespace twinsite::switchover::scenario {
 
 /// What a word must be.
-enum class Word { site, host, site_or_host, member, service, name, domain, integer, duration, prose };
+enum class Word {
+    site,
+    host,
+    site_or_host,
+    member,
+    service,
+    name,
+    domain,
+    integer,
+    duration,
+    prose
+};
 
 struct ParameterRule {
     std::string name;

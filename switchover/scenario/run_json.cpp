@@ -117,16 +117,20 @@ public:
         const auto* truth = value == nullptr ? nullptr : value->if_bool();
         return truth == nullptr ? fail<bool>() : *truth;
     }
-    /// Zero or more.
+    /// A time or a count: zero or more, and so much below the largest that sums do not overflow.
     std::int64_t number(const char* name) {
+        constexpr std::int64_t kMost = std::int64_t{1} << 53;
         const auto* value = find(name);
         const auto* number = value == nullptr ? nullptr : value->if_int64();
-        return number == nullptr || *number < 0 ? fail<std::int64_t>() : *number;
+        if (number == nullptr || *number < 0 || *number > kMost) return fail<std::int64_t>();
+        return *number;
     }
     std::uint64_t large(const char* name) {
         const auto* value = find(name);
         if (value != nullptr && value->is_uint64()) return value->get_uint64();
-        return static_cast<std::uint64_t>(number(name));
+        const auto* number = value == nullptr ? nullptr : value->if_int64();
+        if (number == nullptr || *number < 0) return fail<std::uint64_t>();
+        return static_cast<std::uint64_t>(*number);
     }
     unsigned small(const char* name) {
         constexpr std::int64_t kMost = 1'000'000;
