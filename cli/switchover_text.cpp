@@ -230,6 +230,7 @@ std::string overview_text(const std::string& body) {
 }
 
 std::string hosts_text(const std::string& body) {
+    const auto answer = output::parse_body(body);
     Table table(
         {{"HOST"},
          {"KIND"},
@@ -241,7 +242,7 @@ std::string hosts_text(const std::string& body) {
          {"DISK MAX", Align::right},
          {"PROCESSES"}}
     );
-    for (const auto* host : elements(member(output::parse_body(body), "hosts"))) {
+    for (const auto* host : elements(member(answer, "hosts"))) {
         double fullest = -1;
         for (const auto* disk : elements(member(*host, "disks")))
             fullest = std::max(fullest, number_at(*disk, "used_percent").value_or(-1));
@@ -294,6 +295,7 @@ std::string unpause_text(const std::string&) {
 }
 
 std::string audit_text(const std::string& body) {
+    const auto answer = output::parse_body(body);
     Table table(
         {{"SEQ", Align::right},
          {"TIME"},
@@ -304,7 +306,7 @@ std::string audit_text(const std::string& body) {
          {"RESULT"},
          {"DETAIL"}}
     );
-    for (const auto* entry : elements(member(output::parse_body(body), "entries")))
+    for (const auto* entry : elements(member(answer, "entries")))
         table.add({
             text_at(*entry, "seq"),
             text_at(*entry, "wall"),
@@ -327,8 +329,9 @@ std::string audit_verify_text(const std::string& body) {
 }
 
 std::string runs_text(const std::string& body) {
+    const auto answer = output::parse_body(body);
     auto table = run_table();
-    for (const auto* run : elements(member(output::parse_body(body), "runs"))) add_run(table, *run);
+    for (const auto* run : elements(member(answer, "runs"))) add_run(table, *run);
     return table.empty() ? "no runs\n" : table.text();
 }
 

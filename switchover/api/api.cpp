@@ -21,20 +21,18 @@ using base::http::Request;
 using base::http::Response;
 
 /// What the console's pages may do in a browser: nothing from elsewhere, nothing inline, in
-/// nobody's frame.
+/// nobody's frame. StaticFiles adds what any file needs.
 base::http::Headers page_headers() {
     return {
         {"Content-Security-Policy",
          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
          "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
          "frame-ancestors 'none'"},
-        {"X-Content-Type-Options", "nosniff"},
         {"X-Frame-Options", "DENY"},
         {"Referrer-Policy", "no-referrer"},
         {"Cross-Origin-Opener-Policy", "same-origin"},
         {"Cross-Origin-Resource-Policy", "same-origin"},
         {"Permissions-Policy", "camera=(), geolocation=(), microphone=(), usb=()"},
-        {"Cache-Control", "no-cache"},
     };
 }
 
