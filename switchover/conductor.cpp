@@ -257,7 +257,8 @@ Situation Conductor::situation() const {
     Situation out;
     out.now = seams_.now();
     out.wall_ms = seams_.wall_ms();
-    out.leads = leader_.leads();
+    // Who is refused by members as an old server starts nothing.
+    out.leads = leader_.leads() && !outranked_;
     out.pause = pause_;
     out.modes = modes_;
     out.wanted = wanted_;
