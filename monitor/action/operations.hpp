@@ -73,6 +73,8 @@ public:
     std::size_t running() const { return running_; }
     /// Starts nothing more; `ended` is called when nothing runs.
     void drain(std::function<void()> ended);
+    /// Kills what runs: those operations are lost.
+    void stop() { tasks_.cancel(); }
 
 private:
     using Time = std::chrono::milliseconds;

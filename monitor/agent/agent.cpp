@@ -163,4 +163,10 @@ void Agent::drain(std::function<void()> ended) {
     operations_.drain(std::move(ended));
 }
 
+void Agent::stop() {
+    tasks_.cancel();
+    links_.stop();
+    operations_.stop();
+}
+
 }  // namespace twinsite::monitor::agent

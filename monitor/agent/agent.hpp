@@ -56,6 +56,8 @@ public:
     void use(action::Actions actions) { operations_.use(std::move(actions)); }
     /// Nothing new is begun; `ended` is called when no action runs. What waits is saved.
     void drain(std::function<void()> ended);
+    /// Asks what runs to end. To be destroyed after it has ended, or after the loop.
+    void stop();
 
     const AgentConfig& config() const { return config_; }
     const report::ServerLinks& links() const { return links_; }

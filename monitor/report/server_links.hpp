@@ -56,6 +56,8 @@ public:
     );
 
     void start();
+    /// Asks what runs to end. To be destroyed after it has ended, or after the loop.
+    void stop() { tasks_.cancel(); }
     /// The outbox has a new live entry.
     void wake();
     void send_result(std::size_t server, const wire::contract::CommandResult& result);

@@ -33,6 +33,8 @@ public:
     );
 
     void start();
+    /// Asks what runs to end. To be destroyed after it has ended, or after the loop.
+    void stop() { tasks_.cancel(); }
     /// The last result of every probe that has one, with its age.
     std::vector<wire::contract::ProbeResult> results() const;
 

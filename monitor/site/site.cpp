@@ -285,4 +285,10 @@ void Site::drain(std::function<void()> ended) {
     server_.stop(std::move(ended));
 }
 
+void Site::stop() {
+    tasks_.cancel();
+    links_.stop();
+    prober_.stop();
+}
+
 }  // namespace twinsite::monitor::site

@@ -68,6 +68,8 @@ public:
     /// Throws base::daemon::StartError when it cannot listen. Gives the endpoint in use.
     base::net::Endpoint start();
     void drain(std::function<void()> ended);
+    /// Asks what runs to end. To be destroyed after it has ended, or after the loop.
+    void stop();
 
     const SiteConfig& config() const { return config_; }
     const report::ServerLinks& links() const { return links_; }

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
 #include "base/daemon/daemon.hpp"
-#include "tests/monitor/action/servers.hpp"
+#include "tests/monitor/servers.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace twinsite::monitor::action {
@@ -40,9 +41,10 @@ protected:
         clocks_.wall_ms = [this] { return wall_ms_; };
         open();
     }
+    ~OperationsTest() override { end(); }
 
     void open() {
-        operations_.reset();
+        end();
         Operations::Settings settings;
         settings.agent = "east/if1";
         settings.directory = folder_.path();
@@ -55,6 +57,15 @@ protected:
             [this](const CommandResult& result) { ended_.push_back(result); }
         );
         operations_->use(actions());
+    }
+
+    /// What runs ends before what it refers to; what ends it must run on the loop.
+    void end() {
+        if (!operations_) return;
+        boost::asio::post(io_, [this] { operations_->stop(); });
+        io_.restart();
+        io_.run_for(milliseconds(50));
+        operations_.reset();
     }
 
     Actions actions() const {

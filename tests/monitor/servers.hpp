@@ -28,8 +28,17 @@ public:
         base::crypto::Order order;
         order.uri = uri;
         order.use = use;
+        if (use == base::crypto::Use::tls)
+            order.addresses.push_back(base::text::IpAddress::from_v4(0x7F000001));
         return authority_.issue(order, base::crypto::wall_now()).value();
     }
+    /// Issues a certificate for TLS at 127.0.0.1 and writes NAME.crt and NAME.key.
+    void issue_files(const std::string& uri, const std::string& name) const {
+        const auto issued = issue(uri, base::crypto::Use::tls);
+        write(name + ".crt", issued.certificate);
+        write(name + ".key", issued.key);
+    }
+    std::string file(const std::string& name) const { return folder_ + "/" + name; }
     void revoke(const std::string& certificate) {
         const auto now = base::crypto::wall_now();
         const auto serial = base::crypto::parse_certificate(certificate)->serial;
