@@ -76,12 +76,16 @@ bool TlsFiles::refresh() {
         return false;
     }
     const auto loaded = load();
+    if (loaded) {
+        log::event(log::Level::info, "tls_files_taken", {{"certificate", certificate_}});
+        return true;
+    }
     log::event(
-        loaded ? log::Level::info : log::Level::error,
-        loaded ? "tls_files_taken" : "tls_files_refused",
-        {{"certificate", certificate_}, {"error", loaded ? "" : loaded.error().message()}}
+        log::Level::error,
+        "tls_files_refused",
+        {{"certificate", certificate_}, {"error", loaded.error().message()}}
     );
-    return loaded.has_value();
+    return false;
 }
 
 void TlsFiles::warn_of_end() const {

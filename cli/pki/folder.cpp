@@ -6,6 +6,7 @@
 #include <set>
 #include <sys/file.h>
 #include <system_error>
+#include <thread>
 #include <tuple>
 
 #include <fcntl.h>
@@ -22,6 +23,7 @@ using base::file::Durability;
 
 constexpr unsigned kSecret = 0600;
 constexpr unsigned kPublic = 0644;
+constexpr std::chrono::seconds kLockWait{5};
 
 Failure failure_at(const std::string& path, const base::Error& error) {
     return {ExitCode::exit_failed, path + ": " + error.message()};
@@ -51,8 +53,14 @@ std::optional<Failure> make_folder(const fs::path& path) {
 /// Two at a time would lose a revocation of one another.
 Outcome<base::file::Descriptor> lock(const std::string& path) {
     base::file::Descriptor out(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!out.is_open() || ::flock(out.number(), LOCK_EX) != 0)
-        return failure_at(path, {errno, boost::system::system_category()});
+    const auto end = std::chrono::steady_clock::now() + kLockWait;
+    while (out.is_open() && ::flock(out.number(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR) out.close();
+        if (std::chrono::steady_clock::now() > end)
+            return Failure{ExitCode::exit_timed_out, "somebody else works on " + path};
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    if (!out.is_open()) return failure_at(path, {errno, boost::system::system_category()});
     return out;
 }
 
@@ -114,8 +122,8 @@ Outcome<Folder> Folder::create(
             return Failure{ExitCode::exit_refused, path + file + " exists already"};
     auto authority = crypto::Authority::create(name, days, now);
     if (!authority) return Failure{ExitCode::exit_usage, "--name: " + authority.error().message()};
-    if (auto failure = make_folder(fs::path(path) / "issued")) return *failure;
     if (auto failure = make_folder(path)) return *failure;
+    if (auto failure = make_folder(fs::path(path) / "issued")) return *failure;
     auto locked = lock(path);
     if (!locked) return locked.failure();
     if (auto failure = store(path + "/ca.key", authority->key_pem(), kSecret)) return *failure;
