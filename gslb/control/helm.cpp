@@ -125,6 +125,7 @@ void Helm::log_changes(const answer::ServiceStates& before) const {
 
 void Helm::build() {
     snapshot_ = builder_->build(states_);
+    answering_.clear();
     seams_.publish(snapshot_);
     log::event(
         Level::debug,

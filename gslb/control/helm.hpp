@@ -136,6 +136,9 @@ private:
     Setup setup_;
     std::unique_ptr<answer::SnapshotBuilder> builder_;
     answer::ServiceStates states_;  ///< what snapshot_ was built from
+    /// find_answering() of each service; empty after a build, until somebody asks: with large
+    /// prefix tables it is work.
+    mutable std::vector<std::vector<bool>> answering_;
     std::shared_ptr<const answer::Snapshot> snapshot_;
 };
 

@@ -195,11 +195,12 @@ Helm::SiteView Helm::view_site(
 std::vector<Helm::SiteView> Helm::site_views() const {
     std::vector<SiteView> out;
     const auto& services = setup_.steering->services;
+    for (std::size_t s = answering_.size(); s < services.size(); ++s)
+        answering_.push_back(find_answering(s));
     for (std::size_t s = 0; s < services.size(); ++s) {
-        const auto answering = find_answering(s);
         std::set<steering::SiteIndex> sites;
         for (const auto& target : services[s].targets) sites.insert(target.site);
-        for (const auto site : sites) out.push_back(view_site(s, site, answering));
+        for (const auto site : sites) out.push_back(view_site(s, site, answering_[s]));
     }
     return out;
 }

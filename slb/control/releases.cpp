@@ -51,6 +51,17 @@ std::variant<ReleaseRequest, BadRelease> read_release(std::string_view text) {
     return out;
 }
 
+std::variant<std::optional<wire::contract::Fence>, BadRelease> read_stop(std::string_view text) {
+    if (text.empty()) return std::nullopt;
+    base::Error failure;
+    const auto value = json::parse(text, failure);
+    const auto* body = failure ? nullptr : value.if_object();
+    if (body == nullptr) return BadRelease{false, "the body must be a JSON object"};
+    const auto fence = wire::contract::fence_from_json(body->if_contains("fence"));
+    if (!fence) return BadRelease{true, fence.error().message()};
+    return *fence;
+}
+
 const Releases::Entry* Releases::find(std::string_view op_id) const {
     const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
         return entry.op_id == op_id;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -23,6 +24,9 @@ struct BadRelease {
     std::string text;
 };
 std::variant<ReleaseRequest, BadRelease> read_release(std::string_view body);
+
+/// Body of DELETE /api/v1/release, {"fence"}; an empty one has none (operators).
+std::variant<std::optional<wire::contract::Fence>, BadRelease> read_stop(std::string_view body);
 
 /// The releases begun since the start of the program, so that an order that comes again is not
 /// done again. Only the newest are remembered.

@@ -155,6 +155,14 @@ Response start_release(Backend& backend, const Request& request) {
 }
 
 Response stop_release(Backend& backend, const Request& request) {
+    const auto read = read_stop(request.body);
+    if (const auto* bad = std::get_if<BadRelease>(&read))
+        return malformed(backend, request, bad->is_json ? 422 : 400, bad->text);
+    if (const auto& given = std::get<0>(read)) {
+        const auto fence = backend.control().check(*given);
+        if (const auto* low = std::get_if<ControlState::Stale>(&fence))
+            return stale(backend, request, *low);
+    }
     backend.stop_release();
     const auto* last = backend.releases().last();
     log::event(

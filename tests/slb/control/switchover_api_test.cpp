@@ -195,6 +195,9 @@ TEST_F(SwitchoverApi, ReleasesOncePerOperation) {
 TEST_F(SwitchoverApi, ASecondReleaseWaitsForTheFirst) {
     ASSERT_EQ(post_release(1, "run-1", R"(,"rate_per_s":1)").status, 202U);
     EXPECT_EQ(post_release(1, "run-2", R"(,"rate_per_s":1)").status, 409U);
+    EXPECT_EQ(ask("DELETE", "/api/v1/release", "{" + fence(0) + "}").status, 409U);
+    EXPECT_EQ(ask("DELETE", "/api/v1/release", "{}").status, 422U);
+    EXPECT_EQ(get("/api/v1/release").at("state"), "running");
     EXPECT_EQ(ask("DELETE", "/api/v1/release").status, 200U);
     EXPECT_EQ(get("/api/v1/release").at("state"), "stopped");
     EXPECT_EQ(post_release(1, "run-2", R"(,"rate_per_s":1)").status, 202U);
