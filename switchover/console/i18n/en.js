@@ -280,7 +280,7 @@ export const en = {
     "verdict.waiting.more": "Its condition is beginning to hold, not long enough yet.",
     "verdict.held": "Held back.",
     "verdict.held.more": "A rule does not hold.",
-    "verdict.held_by": "Does not hold: {rules}.",
+    "verdict.held_by": "Not yet true: {rules}.",
     "verdict.idle": "Quiet.",
     "verdict.idle.more": "Its condition does not hold.",
     "verdict.idle.in": "The site is not held out.",

@@ -42,7 +42,7 @@ export const gates = {
     "gate.lint": "The plan keeps to its target and rules",
     "gate.leader": "This server leads",
     "gate.trigger": "Its condition holds:",
-    "gate.require": "What it requires holds:",
+    "gate.require": "All that it requires is there:",
     "gate.unless": "Its exception does not apply:",
     "gate.already-so": "It is not done already",
     "rule.not-leader": "This server does not lead. Ask the one that does.",
