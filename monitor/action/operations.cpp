@@ -31,6 +31,7 @@ using log::Level;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kScope = "command";
+constexpr std::uint32_t kRefusalsPerMinute = 60;
 
 std::string fence_file(const std::string& directory) {
     return directory + "/fence.json";
@@ -236,15 +237,7 @@ CommandResult Operations::begin(const Command& command, const std::string& conte
 
 CommandResult Operations::refuse(const Command& command, const Refusal& refusal, bool remember) {
     ++counters_.refused;
-    log::event(
-        Level::warning,
-        "command_refused",
-        {{"op_id", command.op_id},
-         {"action", base::text::printable(command.action)},
-         {"server", base::text::printable(command.server)},
-         {"fence", to_string(command.fence)},
-         {"reason", to_string(refusal)}}
-    );
+    tell_refusal(command, refusal);
     auto out = result_of(command, CommandState::refused);
     out.reason = to_string(refusal);
     if (remember) {
@@ -253,6 +246,29 @@ CommandResult Operations::refuse(const Command& command, const Refusal& refusal,
             log::event(Level::error, "journal_not_written", {{"error", written.error().message()}});
     }
     return out;
+}
+
+/// Each, but not so many that a server gone wrong fills the disk.
+void Operations::tell_refusal(const Command& command, const Refusal& refusal) {
+    const auto now = clocks_.monotonic();
+    if (now - minute_ >= std::chrono::minutes(1)) {
+        minute_ = now;
+        told_ = 0;
+    }
+    if (++told_ > kRefusalsPerMinute) {
+        ++held_back_;
+        return;
+    }
+    log::event(
+        Level::warning,
+        "command_refused",
+        {{"op_id", command.op_id},
+         {"action", base::text::printable(command.action)},
+         {"server", base::text::printable(command.server)},
+         {"fence", to_string(command.fence)},
+         {"reason", to_string(refusal)},
+         {"held_back", std::exchange(held_back_, 0)}}
+    );
 }
 
 asio::awaitable<void> Operations::carry_out(

@@ -92,6 +92,7 @@ private:
     wire::contract::CommandResult refuse(
         const wire::contract::Command& command, const Refusal& refusal, bool remember
     );
+    void tell_refusal(const wire::contract::Command& command, const Refusal& refusal);
     boost::asio::awaitable<void> carry_out(
         Journal::Record record, std::string action, ProgramCall call
     );
@@ -109,6 +110,9 @@ private:
     bool draining_ = false;
     std::function<void()> ended_;
     OperationCounters counters_;
+    Time minute_{};                ///< Begin of the minute of the next two.
+    std::uint32_t told_ = 0;       ///< Refusals logged in it.
+    std::uint64_t held_back_ = 0;  ///< Refusals not logged, for the next one that is.
     base::async::TaskGroup tasks_;
 };
 

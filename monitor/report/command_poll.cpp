@@ -18,6 +18,8 @@ constexpr milliseconds kSlack{10'000};
 constexpr milliseconds kRestWithoutNews{1'000};
 // A server that answers "nothing" at once must not be asked in a tight circle.
 constexpr milliseconds kShortestPoll{200};
+// Nor one that has always something new.
+constexpr milliseconds kShortestNews{50};
 
 }  // namespace
 
@@ -59,7 +61,7 @@ milliseconds CommandPoll::take(const base::Result<http::Response>& answer, milli
         return backoff_.next();
     }
     backoff_.reset();
-    return on_commands_(std::move(*commands)) ? milliseconds(0) : kRestWithoutNews;
+    return on_commands_(std::move(*commands)) ? kShortestNews - took : kRestWithoutNews;
 }
 
 }  // namespace twinsite::monitor::report
