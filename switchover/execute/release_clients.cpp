@@ -146,6 +146,12 @@ asio::awaitable<void> stop_release(Hands hands, scenario::Effect effect) {
         http::Request request;
         request.method = "DELETE";
         request.target = kPath;
+        if (const auto fence = hands.seams.fence()) {
+            request.headers.emplace_back("Content-Type", "application/json");
+            request.body = boost::json::serialize(
+                boost::json::object{{"fence", wire::contract::to_json(*fence)}}
+            );
+        }
         // Who cannot be reached has its own pace; there is nobody to tell.
         const auto answer = co_await hands.seams.caller->call(
             hands.members.view(index).member, std::move(request), hands.settings.call_limit

@@ -182,8 +182,8 @@ TEST(ParseScenario, ShippedScenariosAreRight) {
         for (const auto& finding : parsed.findings) ADD_FAILURE() << to_string(finding);
         EXPECT_EQ(parsed.scenario.name, name);
         const bool failback = parsed.scenario.kind == Kind::failback;
-        // Within the demo's 30 s: 7 s until the judge says "down", and 2 s for caches.
-        const auto report = lint(parsed.scenario, {Milliseconds(7'000), Milliseconds(2'000)});
+        // Within the demo's 30 s: 6 s until the judge says "down", and 5 s for caches.
+        const auto report = lint(parsed.scenario, {Milliseconds(6'000), Milliseconds(5'000)});
         EXPECT_EQ(report.auto_allowed(), !failback) << name;
         EXPECT_EQ(parsed.scenario.mode, failback ? Mode::semi : Mode::automatic);
     }
