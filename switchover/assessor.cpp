@@ -77,6 +77,7 @@ void Assessor::look(const Book& book, const Situation& situation) {
         // What was seen while blind does not count, also not for how long it has lasted.
         const bool holds = trigger_holds(*entry, out) && !blind;
         if (!holds) firing = Firing{};
+        if (!holds && !blind) rearm(*entry);
         if (holds && !firing.since) firing.since = situation.now;
         if (holds && !firing.firing &&
             situation.now - *firing.since >= entry->scenario.trigger.lasting) {
@@ -98,7 +99,16 @@ void Assessor::look(const Book& book, const Situation& situation) {
 }
 
 void Assessor::answered(const std::string& scenario, const std::string& run) {
-    firings_[scenario].answered_by = run;
+    answered_[scenario] = run;
+}
+
+void Assessor::rearm(const BookEntry& entry) {
+    const auto found = answered_.find(entry.scenario.name);
+    if (found == answered_.end()) return;
+    if (const auto site = judge_.plan().find_site(entry.scenario.site))
+        if (judge_.verdicts().sites[*site].state != judge::State::ok) return;
+    rearmed_.push_back(found->first);
+    answered_.erase(found);
 }
 
 const Assessment* Assessor::find(const std::string& scenario) const {
@@ -226,7 +236,7 @@ void Assessor::add_brakes(const Inputs& in) const {
     ));
 }
 
-void Assessor::add_cool_down(const Inputs& in) {
+void Assessor::add_cool_down(const Inputs& in) const {
     const auto& scenario = in.entry.scenario;
     const auto end = in.situation.last_ends.find(scenario.name);
     std::int64_t left = 0;
@@ -236,9 +246,9 @@ void Assessor::add_cool_down(const Inputs& in) {
     left = std::clamp<std::int64_t>(left, 0, scenario.cooldown.count());
     std::string have = left > 0 ? "ends in " + seconds(left) : "over";
     bool ok = left == 0;
-    if (ok && !in.firing.answered_by.empty()) {
+    if (const auto run = answered_.find(scenario.name); ok && run != answered_.end()) {
         ok = false;
-        have = "this firing was answered by run " + in.firing.answered_by;
+        have = "this incident was answered by run " + run->second;
     }
     in.out.gates.push_back(make_gate(
         gate::kCoolDown, ok, have, "over", "the pause after its last automatic run must be over"

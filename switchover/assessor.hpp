@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "switchover/book.hpp"
@@ -58,8 +59,12 @@ public:
 
     /// After each evaluation of the judge.
     void look(const Book& book, const Situation& situation);
-    /// A run was started by this scenario's trigger: the same firing starts no second one.
+    /// A run was started by this scenario's trigger: the same incident starts no second one. It is
+    /// over when the trigger does not hold any more while the judge sees, and the scenario's site,
+    /// if it has one, is OK.
     void answered(const std::string& scenario, const std::string& run);
+    /// Scenarios whose incident was over at the last look, since the last call.
+    std::vector<std::string> take_rearmed() { return std::exchange(rearmed_, {}); }
     /// nullptr: no such scenario.
     const Assessment* find(const std::string& scenario) const;
     const std::map<std::string, Assessment>& all() const { return assessments_; }
@@ -79,7 +84,6 @@ private:
         bool firing = false;               ///< For long enough.
         model::Time firing_since{};
         std::int64_t firing_wall_ms = 0;
-        std::string answered_by;  ///< Run
     };
     struct Inputs {
         const BookEntry& entry;
@@ -96,13 +100,16 @@ private:
     void add_gates(const Inputs& in) const;
     void add_brakes(const Inputs& in) const;
     void add_site_gates(const Inputs& in) const;
-    static void add_cool_down(const Inputs& in);
+    void rearm(const BookEntry& entry);
+    void add_cool_down(const Inputs& in) const;
     static void add_locks(const Inputs& in);
     void settle_modes(const Inputs& in) const;
     VerdictWord verdict_of(const Inputs& in) const;
 
     const judge::Judge& judge_;
     std::map<std::string, Firing> firings_;
+    std::map<std::string, std::string> answered_;  ///< Run, by scenario.
+    std::vector<std::string> rearmed_;
     std::map<std::string, Assessment> assessments_;
 };
 

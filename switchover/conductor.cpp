@@ -80,6 +80,9 @@ store::Result<void> Conductor::start() {
     auto ends = store::last_ends(store_);
     if (!ends) return ends.error();
     last_ends_ = std::move(*ends);
+    const auto answered = store::answered_triggers(store_);
+    if (!answered) return answered.error();
+    for (const auto& [scenario, run] : *answered) assessor_.answered(scenario, run);
     return runs_.adopt();
 }
 
@@ -212,8 +215,19 @@ void Conductor::tick() {
     });
     take_up_when_heard();
     assessor_.look(book_, situation());
+    forget_answered();
     start_due();
     runs_.tick();
+}
+
+void Conductor::forget_answered() {
+    const auto scenarios = assessor_.take_rearmed();
+    if (scenarios.empty()) return;
+    store::Transaction transaction;
+    for (const auto& scenario : scenarios)
+        store::save_answered(transaction, scenario, std::nullopt);
+    // Not stored: after a restart it counts as answered until it is over once more. No harm.
+    static_cast<void>(leader_.commit(transaction));
 }
 
 void Conductor::log_changes() {
@@ -241,15 +255,16 @@ void Conductor::log_changes() {
                 name = plan.services[change.index].name;
                 break;
         }
-        const bool bad = change.to == judge::State::failed;
-        log::event(
-            bad ? log::Level::warning : log::Level::info,
-            "entity_state_changed",
-            {{"kind", kind_word(change.kind)},
-             {"name", name},
-             {"from", judge::to_string(change.from)},
-             {"to", judge::to_string(change.to)}}
-        );
+        const std::vector<log::Field> fields{
+            {"kind", kind_word(change.kind)},
+            {"name", name},
+            {"from", judge::to_string(change.from)},
+            {"to", judge::to_string(change.to)}
+        };
+        if (change.to == judge::State::failed)
+            log::event(log::Level::warning, "entity_state_changed", fields);
+        else
+            log::event(log::Level::info, "entity_state_changed", fields);
     }
 }
 

@@ -120,6 +120,7 @@ private:
     RunDriver::Seams driver_seams();
     Situation situation() const;
     void log_changes();
+    void forget_answered();
     void start_due();
     void end_pause_when_due();
     void take_up_when_heard();

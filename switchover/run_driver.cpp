@@ -123,6 +123,7 @@ Result<Run> RunDriver::begin(const Start& start) {
         request.id, !scenario::ended(moved.run.state), scenario::encode_run(moved.run), 0
     };
     store::save_new_run(transaction, record, *last + 1, request.hash, start.entry->source);
+    if (start.fired_wall) store::save_answered(transaction, start.entry->scenario.name, request.id);
     if (!start.answer_key.empty())
         store::save_answer(
             transaction, start.answer_key, {request.id, start.answer_digest, now.wall}

@@ -48,9 +48,9 @@ public:
     };
     struct Start {
         std::shared_ptr<const BookEntry> entry;
-        scenario::RunRequest request;  ///< `id` and `hash` are filled here.
-        std::optional<std::int64_t> fired_wall;
-        std::string answer_key;  ///< Of an Idempotency-Key; empty: none.
+        scenario::RunRequest request;            ///< `id` and `hash` are filled here.
+        std::optional<std::int64_t> fired_wall;  ///< Set: it answers its trigger.
+        std::string answer_key;                  ///< Of an Idempotency-Key; empty: none.
         std::string answer_digest;
         std::string from;  ///< Address, for the audit.
     };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switchover/store/intent.hpp"
 
+#include <boost/json/object.hpp>
+
 #include "base/crypto/digest.hpp"
 #include "switchover/store/record.hpp"
 
@@ -13,6 +15,7 @@ constexpr const char* kWanted = "wanted/";
 constexpr const char* kPause = "pause";
 constexpr const char* kMode = "mode/";
 constexpr const char* kLastEnd = "last-end/";
+constexpr const char* kAnswered = "answered/";
 constexpr const char* kAnswer = "answer/";
 constexpr std::size_t kLongest = 4096;
 
@@ -150,6 +153,22 @@ Result<std::map<std::string, std::int64_t>> last_ends(Store& store) {
 
 void save_last_end(Transaction& transaction, const std::string& scenario, std::int64_t wall_ms) {
     put_record(transaction, kLastEnd + scenario, {{"wall_ms", wall_ms}});
+}
+
+Result<std::map<std::string, std::string>> answered_triggers(Store& store) {
+    const auto read = [](JsonObject& from) { return from.text("run", kLongest); };
+    auto records = list_records<std::string>(store, kAnswered, read);
+    if (!records) return records.error();
+    return map_of(std::move(*records));
+}
+
+void save_answered(
+    Transaction& transaction, const std::string& scenario, const std::optional<std::string>& run
+) {
+    if (run)
+        put_record(transaction, kAnswered + scenario, {{"run", *run}});
+    else
+        transaction.writes.push_back({kAnswered + scenario, std::nullopt});
 }
 
 Result<std::optional<Answer>> find_answer(Store& store, const std::string& key) {

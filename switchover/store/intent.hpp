@@ -54,6 +54,13 @@ void save_mode(
 Result<std::map<std::string, std::int64_t>> last_ends(Store& store);
 void save_last_end(Transaction& transaction, const std::string& scenario, std::int64_t wall_ms);
 
+/// The run that answered a scenario's trigger, until what fired it is over: the same incident
+/// starts no second run, also not after a restart.
+Result<std::map<std::string, std::string>> answered_triggers(Store& store);
+void save_answered(
+    Transaction& transaction, const std::string& scenario, const std::optional<std::string>& run
+);
+
 /// What a request with an Idempotency-Key led to, so that its repeat does nothing new.
 struct Answer {
     std::string run;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/json/object.hpp>
+#include <boost/json/fwd.hpp>
 
 #include "switchover/store/store.hpp"
 #include "wire/contract/json_object.hpp"
@@ -15,25 +15,22 @@
 /// How records become values of the store: JSON objects. Only .cpp files of the room include it.
 namespace twinsite::switchover::store {
 
+/// Gives the members of `text` to `read`; damaged when it is no object, or one is missing.
+Result<void> read_record(
+    const std::string& text, const std::function<void(wire::contract::JsonObject&)>& read
+);
+void put_record(Transaction& transaction, std::string key, const boost::json::object& record);
+
 /// Reads `entry`'s value by `read`, which takes the members down; damaged when one is not there.
 template <class Record>
 Result<Record> decode_record(
     const Entry& entry, const std::function<Record(wire::contract::JsonObject&)>& read
-);
-
-/// `text` as a JSON value; nullopt when it is none.
-std::optional<boost::json::value> parse_record(const std::string& text);
-void put_record(Transaction& transaction, std::string key, const boost::json::object& record);
-
-template <class Record>
-Result<Record> decode_record(
-    const Entry& entry, const std::function<Record(wire::contract::JsonObject&)>& read
 ) {
-    const auto value = parse_record(entry.value);
-    if (!value) return Errc::damaged;
-    wire::contract::JsonObject object(*value);
-    auto record = read(object);
-    if (object.failure()) return Errc::damaged;
+    Record record{};
+    const auto done = read_record(entry.value, [&](wire::contract::JsonObject& object) {
+        record = read(object);
+    });
+    if (!done) return done.error();
     return record;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switchover/store/users.hpp"
 
+#include <boost/json/object.hpp>
+
 #include "switchover/store/record.hpp"
 
 namespace twinsite::switchover::store {

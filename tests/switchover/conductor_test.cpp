@@ -313,9 +313,21 @@ TEST(Conductor, AnAbortedRunIsNotBegunAgainByTheSameFiring) {
     town.pass(120s);
     EXPECT_EQ(town.begun(), 1U);
     EXPECT_EQ(town.stored_runs()[0].state, RunState::cancelled);
-    EXPECT_EQ(blocking(town.assessment("east-down")), std::vector<std::string>{"cool-down"});
+    town.link = false;  // blindness in between makes no new incident of it
+    town.pass(30s);
+    town.link = true;
+    town.pass(30s);
+    EXPECT_EQ(town.begun(), 1U);
+    town.restart();  // nor does a restart
+    town.pass(60s);
+    EXPECT_EQ(town.begun(), 1U);
+    EXPECT_TRUE(contains(blocking(town.assessment("east-down")), "cool-down"));
     const auto again = town.conductor().order_run(kLi, abort);
     EXPECT_EQ(std::get<api::Refusal>(again).status, 409U);
+    town.east = true;
+    town.pass(20s);
+    town.east = false;  // the next one is another
+    EXPECT_TRUE(town.pass_until([&] { return town.begun() == 2; }, 15s));
 }
 
 }  // namespace
