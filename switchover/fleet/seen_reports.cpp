@@ -41,7 +41,11 @@ bool SeenReports::add(const std::string& boot_id, std::uint64_t seq) {
         if (seq - run.highest >= kWindow)
             std::fill(run.bits.begin(), run.bits.end(), 0);
         else
-            for (auto n = run.highest + 1; n <= seq; ++n) run.bits[word(n)] &= ~mask(n);
+            // Counted down: an agent may say any number, the largest as well.
+            for (auto left = seq - run.highest; left > 0; --left) {
+                const auto n = run.highest + left;
+                run.bits[word(n)] &= ~mask(n);
+            }
         run.highest = seq;
     } else if (run.highest - seq >= kWindow) {
         return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switchover/fleet/seen_reports.hpp"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace twinsite::switchover::fleet {
@@ -50,6 +52,15 @@ TEST(SeenReports, OldRunsAreForgottenSoThatMemoryIsBounded) {
     for (int i = 0; i < 1'000; ++i) seen.add("run" + std::to_string(i), 1);
     EXPECT_TRUE(seen.add("first", 1));
     EXPECT_FALSE(seen.add("run999", 1));
+}
+
+TEST(SeenReports, TheLargestNumberIsOneLikeOthers) {
+    SeenReports seen;
+    const auto most = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_TRUE(seen.add("boot", most - 1));
+    EXPECT_TRUE(seen.add("boot", most));
+    EXPECT_FALSE(seen.add("boot", most));
+    EXPECT_FALSE(seen.add("boot", most - 1));
 }
 
 }  // namespace
