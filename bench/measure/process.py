@@ -53,6 +53,12 @@ def start(argv, cpu, log, cwd=None, priority=Priority.FIFO):
                             preexec_fn=_prepare(cpu, priority))
 
 
+def start_talking(argv, cpu, log, priority=Priority.FIFO):
+    """As `start`; its standard output can be read by lines, and its input ends when we close it."""
+    return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                            text=True, preexec_fn=_prepare(cpu, priority))
+
+
 def run_load(argv, priority=Priority.FIFO):
     """A load generator to its end: the last line of its output, a JSON object. Generators end with
     1 when answers were lost or wrong; their report says so too."""
