@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/error/check.hpp"
+#include "gslb/control/directives.hpp"
 #include "gslb/control/override_file.hpp"
 #include "gslb/control/override_request.hpp"
 #include "gslb/health/verdict_file.hpp"
@@ -77,6 +78,21 @@ void check_verdict_file(std::string_view text) {
     }
 }
 
+void check_wanted_state(std::string_view text) {
+    auto desired = wire::contract::decode_desired(text);
+    if (!desired) return;
+    const auto read = gslb::control::Directives::read(*std::move(desired));
+    const auto* directives = std::get_if<gslb::control::Directives>(&read);
+    if (directives == nullptr) return;
+    BASE_CHECK(directives->entries().size() == directives->desired().objects.size());
+    for (const auto& entry : directives->entries()) {
+        // Whatever it names is found under that name, with this state or a stronger one.
+        const auto* found = directives->find(entry.service, entry.target, entry.site);
+        BASE_CHECK(found != nullptr);
+        BASE_CHECK(entry.state != gslb::steering::Forced::up);
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -84,5 +100,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_override_file(text);
     check_override_body(text);
     check_verdict_file(text);
+    check_wanted_state(text);
     return 0;
 }
