@@ -18,7 +18,9 @@ void print(std::FILE* to, std::string text) {
 
 ExitCode show(const Settings& settings, const api::Answer& answer, Render render) {
     if (settings.format == Format::json) {
-        if (answer.status == 0)
+        if (answer.status == 0 && answer.exit == ExitCode::exit_usage)
+            print(stderr, answer.failure);  // nobody was asked
+        else if (answer.status == 0)
             print(
                 stdout, base::http::problem(503, "No answer from the daemon", answer.failure).body
             );

@@ -33,11 +33,13 @@ std::string run_path(const std::string& id) {
     return "/api/v1/runs/" + percent_encode(id);
 }
 
-/// An answer of our own, not of a server.
-api::Answer failed(ExitCode exit, std::string text) {
+/// An answer of our own, as a server would give it.
+api::Answer failed(ExitCode exit, unsigned status, const std::string& text) {
     api::Answer out;
     out.exit = exit;
-    out.failure = std::move(text);
+    out.status = status;
+    out.body = base::http::problem(status, base::http::reason(status), text).body;
+    out.failure = text;
     return out;
 }
 
@@ -49,7 +51,7 @@ api::Answer find_run(const api::Switchover& at, const std::string& id, std::stri
     if (answer.exit != ExitCode::exit_ok) return answer;
     const auto body = output::parse_body(answer.body);
     const auto runs = output::elements(output::member(body, "runs"));
-    if (runs.empty()) return failed(ExitCode::exit_failed, "there is no run yet");
+    if (runs.empty()) return failed(ExitCode::exit_failed, 404, "there is no run yet");
     found = text_at(*runs.front(), "id");
     return {};
 }
@@ -110,7 +112,7 @@ ExitCode watch(const Settings& settings, const SwitchoverWords& words, const std
         }
         if (Clock::now() >= until)
             return show(
-                settings, failed(ExitCode::exit_timed_out, "the run has not ended"), run_text
+                settings, failed(ExitCode::exit_timed_out, 504, "the run has not ended"), run_text
             );
         std::this_thread::sleep_for(kLookEvery);
     }

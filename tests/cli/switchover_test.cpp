@@ -156,6 +156,21 @@ TEST_F(SwitchoverCommands, WatchEndsWithTheRun) {
     EXPECT_EQ(call({"run", "watch", "r01-9"}).exit, ExitCode::exit_failed);
 }
 
+TEST_F(SwitchoverCommands, JsonIsJsonWhateverHappens) {
+    EXPECT_EQ(
+        boost::json::parse(call({"run", "list", "-o", "json"}).out).at("runs").as_array().size(), 0U
+    );
+    const auto none = call({"run", "show", "-o", "json"});
+    EXPECT_EQ(none.exit, ExitCode::exit_failed);
+    EXPECT_EQ(boost::json::parse(none.out).at("status").as_int64(), 404);
+    const auto unknown = call({"why", "other", "-o", "json"});
+    EXPECT_EQ(boost::json::parse(unknown.out).at("rule").as_string(), "not-found");
+    const auto misused = run_words({"status", "-o", "json", "--server", "x", "--tls", "y"});
+    EXPECT_EQ(misused.exit, ExitCode::exit_usage);
+    EXPECT_TRUE(misused.out.empty());
+    EXPECT_TRUE(has(misused.err, "'x' is not a server"));
+}
+
 TEST_F(SwitchoverCommands, ModesAndTheAudit) {
     EXPECT_EQ(call({"mode", "site-east-down", "semi"}).out, "site-east-down is now semi\n");
     EXPECT_EQ(call({"mode", "site-east-down", "perhaps"}).exit, ExitCode::exit_usage);
