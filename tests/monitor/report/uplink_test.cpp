@@ -89,9 +89,8 @@ protected:
 TEST_F(UplinkTest, SendsTheNewestAtOnceThenTheRestFreshestFirst) {
     for (const char* text : {"1", "2", "3"}) add(text);
     start();
-    ASSERT_TRUE(run_until(io_, [&] { return bodies_.size() == 3; }));
+    ASSERT_TRUE(run_until(io_, [&] { return uplink_->state().sent == 3; }));
     EXPECT_EQ(bodies_, (std::vector<std::string>{"live 3", "late 2", "late 1"}));
-    EXPECT_EQ(uplink_->state().sent, 3U);
     EXPECT_EQ(uplink_->state().backfill, 2U);
     EXPECT_TRUE(uplink_->state().up);
 }
@@ -124,7 +123,8 @@ TEST_F(UplinkTest, AServerThatDoesNotKnowUsIsAskedAgain) {
     EXPECT_FALSE(uplink_->state().up);
     EXPECT_EQ(uplink_->state().error, "answered 403");
     status_ = 200;
-    ASSERT_TRUE(run_until(io_, [&] { return bodies_.size() == 1; }));
+    ASSERT_TRUE(run_until(io_, [&] { return uplink_->state().up; }));
+    EXPECT_EQ(bodies_.size(), 1U);
     EXPECT_EQ(uplink_->state().error, "");
 }
 

@@ -41,13 +41,17 @@ protected:
         servers_.issue_files("twinsite://east/monitor/mon-east", "mon-east");
     }
     ~SiteTest() override {
-        // What runs ends before what it refers to.
+        // What runs ends before what it refers to, and all of it on the loop.
         if (!site_) return;
         boost::asio::post(io_, [this] { site_->stop(); });
         io_.restart();
         io_.run_for(milliseconds(50));
-        connection_.reset();
-        site_.reset();
+        boost::asio::post(io_, [this] {
+            connection_.reset();
+            site_.reset();
+        });
+        io_.restart();
+        io_.run_for(milliseconds(50));
     }
 
     void start(std::vector<ProbeConfig> probes = {}) {
@@ -82,6 +86,7 @@ protected:
         tls.certificate = servers_.file("client.crt");
         tls.key = servers_.file("client.key");
         target.tls = tls;
+        boost::asio::post(io_, [this] { connection_.reset(); });
         io_.restart();
         io_.poll();
         connection_ = std::make_unique<http::Connection>(io_.get_executor(), target);
