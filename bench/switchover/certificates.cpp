@@ -16,6 +16,7 @@ using base::crypto::Order;
 using base::crypto::Use;
 using wire::contract::Identity;
 
+constexpr std::chrono::days kAuthorityValid{3};
 constexpr std::chrono::days kValid{2};
 
 class Folder {
@@ -52,7 +53,7 @@ Result<void> Folder::write_pair(const Identity& who, Order order, const std::str
 Result<void> write_certificates(
     const std::string& folder, std::size_t agents, const base::text::IpAddress& address
 ) {
-    auto authority = Authority::create("Twinsite bench", kValid, base::crypto::wall_now());
+    auto authority = Authority::create("Twinsite bench", kAuthorityValid, base::crypto::wall_now());
     if (!authority) return authority.error();
     const Folder to(folder, std::move(*authority));
     if (auto done = to.write_authority(); !done) return done;

@@ -55,8 +55,11 @@ class Switchover:
     def start(self):
         for name in (self.pki, f"{self.folder}/scenarios"):
             os.makedirs(name, exist_ok=True)
-        subprocess.run([self.tool, "certificates", "--folder", self.pki, "--server", self.address,
-                        "--agents", str(self.agents)], check=True)
+        made = subprocess.run([self.tool, "certificates", "--folder", self.pki, "--server",
+                               self.address, "--agents", str(self.agents)],
+                              capture_output=True, text=True)
+        if made.returncode != 0:
+            raise RuntimeError(f"no certificates: {made.stderr.strip()}")
         with open(f"{self.folder}/switchover.yaml", "w") as out:
             out.write(configuration(self.address, self.agents))
         with open(f"{self.folder}/log", "w") as log:
