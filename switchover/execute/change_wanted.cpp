@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include "base/async/deadline.hpp"
@@ -38,22 +39,48 @@ std::vector<WantedState> wanted_by(const Hands& hands, const scenario::Effect& e
     return out;
 }
 
-/// What is wanted of the same objects now, to go back to.
-std::vector<WantedState> as_before(
-    const std::vector<WantedState>& now, std::vector<WantedState> changes
-) {
+/// Notes in each change what was wanted before it, so that it can be taken back, also after a
+/// restart: a change of this very operation keeps what it noted then.
+void note_former(const std::vector<WantedState>& now, std::vector<WantedState>& changes) {
     for (auto& change : changes) {
-        change.state = change.receiver == "gslb" ? "in" : "active";
-        for (const auto& each : now)
-            if (each.receiver == change.receiver && each.object == change.object) change = each;
+        change.former.emplace();
+        change.former->state = change.receiver == "gslb" ? "in" : "active";
+        for (const auto& each : now) {
+            if (each.receiver != change.receiver || each.object != change.object) continue;
+            if (each.by != change.by)
+                change.former = {each.state, each.reason, each.by, each.since_wall_ms};
+            else if (each.former)
+                change.former = each.former;
+        }
     }
-    return changes;
 }
 
 std::optional<base::Error> write(const Hands& hands, const std::vector<WantedState>& states) {
     for (const auto& state : states)
         if (const auto kept = hands.seams.want(state); !kept) return kept.error();
     return std::nullopt;
+}
+
+/// Takes changes back, save those that somebody else has changed again since.
+void take_back(const Hands& hands, const std::vector<WantedState>& changes) {
+    const auto now = hands.seams.wanted();
+    if (!now) return;  // the record keeps what was before
+    for (auto change : changes) {
+        const auto foreign = [&change](const WantedState& each) {
+            return each.receiver == change.receiver && each.object == change.object &&
+                   each.by != change.by;
+        };
+        if (std::any_of(now->begin(), now->end(), foreign)) continue;
+        const auto former = *change.former;
+        change.former.reset();
+        change.state = former.state;
+        if (!former.by.empty()) {  // else nothing was wanted: taken back in our own name
+            change.reason = former.reason;
+            change.by = former.by;
+            change.since_wall_ms = former.since_wall_ms;
+        }
+        if (const auto kept = hands.seams.want(change); !kept) return;
+    }
 }
 
 struct Tally {
@@ -109,9 +136,12 @@ asio::awaitable<Finished> change_wanted(Hands hands, scenario::Effect effect) {
     const auto whom = members_of(hands, gslb ? MemberKind::gslb : MemberKind::slb, site);
     const auto before = hands.seams.wanted();
     if (!before) co_return failed("what is wanted cannot be read: " + before.error().message());
-    const auto changes = wanted_by(hands, effect);
-    if (const auto failure = write(hands, changes))
+    auto changes = wanted_by(hands, effect);
+    note_former(*before, changes);
+    if (const auto failure = write(hands, changes)) {
+        take_back(hands, changes);  // those that were kept
         co_return failed("what is wanted cannot be kept: " + failure->message());
+    }
     const auto ticket = hands.members.tell_all();
     const auto until = Clock::now() + effect.limit;
     auto tally = count(hands, whom, ticket);
@@ -119,14 +149,12 @@ asio::awaitable<Finished> change_wanted(Hands hands, scenario::Effect effect) {
         co_await base::async::sleep_for(kLook);
         tally = count(hands, whom, ticket);
     }
-    if (!tally.refused.empty()) {
-        // A list with a refused part is refused as a whole: later changes would fail as well.
-        write(hands, as_before(*before, changes));
-        hands.members.tell_all();
-        co_return failed(tally.text());
-    }
-    if (tally.told.empty()) co_return failed(tally.text());
-    co_return done(tally.text());
+    if (tally.refused.empty() && !tally.told.empty()) co_return done(tally.text());
+    // A list with a refused part is refused as a whole: later changes would fail as well. And what
+    // nobody was told must not happen later by itself, when the run has long failed.
+    take_back(hands, changes);
+    hands.members.tell_all();
+    co_return failed(tally.text());
 }
 
 }  // namespace twinsite::switchover::execute

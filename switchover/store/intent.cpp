@@ -36,6 +36,13 @@ WantedState read_wanted(JsonObject& from) {
     out.reason = from.text("reason", kLongest);
     out.by = from.text("by", kLongest);
     out.since_wall_ms = from.signed_or_zero("since_wall_ms");
+    if (from.find("former_state") == nullptr) return out;
+    FormerWanted former;
+    former.state = from.text("former_state", kLongest);
+    former.reason = from.text("former_reason", kLongest);
+    former.by = from.text("former_by", kLongest);
+    former.since_wall_ms = from.signed_or_zero("former_since_wall_ms");
+    out.former = std::move(former);
     return out;
 }
 
@@ -88,16 +95,21 @@ Result<std::vector<WantedState>> wanted_states(Store& store) {
 }
 
 void save_wanted(Transaction& transaction, const WantedState& wanted) {
-    put_record(
-        transaction,
-        wanted_key(wanted.receiver, wanted.object),
-        {{"receiver", wanted.receiver},
-         {"object", wanted.object},
-         {"state", wanted.state},
-         {"reason", wanted.reason},
-         {"by", wanted.by},
-         {"since_wall_ms", wanted.since_wall_ms}}
-    );
+    boost::json::object record{
+        {"receiver", wanted.receiver},
+        {"object", wanted.object},
+        {"state", wanted.state},
+        {"reason", wanted.reason},
+        {"by", wanted.by},
+        {"since_wall_ms", wanted.since_wall_ms},
+    };
+    if (const auto& former = wanted.former) {
+        record["former_state"] = former->state;
+        record["former_reason"] = former->reason;
+        record["former_by"] = former->by;
+        record["former_since_wall_ms"] = former->since_wall_ms;
+    }
+    put_record(transaction, wanted_key(wanted.receiver, wanted.object), record);
 }
 
 void remove_wanted(

@@ -13,14 +13,23 @@
 /// cool-downs.
 namespace twinsite::switchover::store {
 
+struct FormerWanted {
+    std::string state;
+    std::string reason;
+    std::string by;
+    std::int64_t since_wall_ms = 0;
+};
+
 /// One controlled object of one kind of receiver. Objects in state `in` or `active` are not kept.
 struct WantedState {
     std::string receiver;  ///< "gslb" (all of them), or "slb/NAME"
     std::string object;    ///< "site:east", "service:ocs@east", "blade:b1"
     std::string state;     ///< "out", "drain"
     std::string reason;
-    std::string by;  ///< Run id or person.
+    std::string by;  ///< Operation of a run, or person.
     std::int64_t since_wall_ms = 0;
+    /// What was wanted before: to go back to when the change is refused, also after a restart.
+    std::optional<FormerWanted> former{};
 };
 Result<std::vector<WantedState>> wanted_states(Store& store);
 void save_wanted(Transaction& transaction, const WantedState& wanted);

@@ -108,7 +108,9 @@ TEST_F(Records, UsersAndSessionsComeBackAsTheyWere) {
 TEST_F(Records, IntentComesBackAsItWas) {
     Transaction transaction;
     save_wanted(transaction, {"gslb", "site:east", "out", "lost", "r01-000001", 7});
-    save_wanted(transaction, {"slb/slb-west", "blade:b1", "drain", "", "li", 8});
+    save_wanted(
+        transaction, {"slb/slb-west", "blade:b1", "drain", "", "li", 8, {{"active", "", "r0", 3}}}
+    );
     save_pause(transaction, Pause{"li", "works", 9, 20});
     save_mode(transaction, "east-down", ModeSetting{"auto", "li", "tested", 10});
     save_last_end(transaction, "east-down", 11);
@@ -117,6 +119,11 @@ TEST_F(Records, IntentComesBackAsItWas) {
     ASSERT_EQ(wanted->size(), 2U);
     EXPECT_EQ(wanted->at(0).object, "site:east");
     EXPECT_EQ(wanted->at(0).by, "r01-000001");
+    EXPECT_FALSE(wanted->at(0).former);
+    ASSERT_TRUE(wanted->at(1).former);
+    EXPECT_EQ(wanted->at(1).former->state, "active");
+    EXPECT_EQ(wanted->at(1).former->by, "r0");
+    EXPECT_EQ(wanted->at(1).former->since_wall_ms, 3);
     EXPECT_EQ((*find_pause(*store_))->until_wall_ms, 20);
     EXPECT_EQ(modes(*store_)->at("east-down").mode, "auto");
     EXPECT_EQ(last_ends(*store_)->at("east-down"), 11);
