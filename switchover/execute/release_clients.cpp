@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -25,7 +27,8 @@ struct Part {
     const Member* member = nullptr;
     bool begun = false;
     bool over = false;
-    std::string wrong;  ///< It failed there.
+    bool stopped = false;  ///< By somebody: the same op_id never goes on.
+    std::string wrong;     ///< It failed there.
     std::uint64_t released = 0;
     std::uint64_t total = 0;
 };
@@ -66,24 +69,64 @@ asio::awaitable<void> begin(const Hands& hands, const scenario::Effect& effect, 
         part.wrong = explain_refusal(*answer);
 }
 
-asio::awaitable<void> look(const Hands& hands, const scenario::Effect& effect, Part& part) {
+/// Whether it said how our release is.
+asio::awaitable<bool> look(
+    const Hands& hands, const scenario::Effect& effect, Part& part, std::chrono::milliseconds limit
+) {
     http::Request request;
     request.target = kPath;
-    const auto answer = co_await hands.seams.caller->call(
-        *part.member, std::move(request), hands.settings.call_limit
-    );
-    if (!answer || answer->status != kGood) co_return;
+    const auto answer = co_await hands.seams.caller->call(*part.member, std::move(request), limit);
+    if (!answer || answer->status != kGood) co_return false;
     const auto state = read_release_answer(answer->body);
-    if (!state) co_return;
+    if (!state) co_return false;
     if (state->op_id != effect.op_id) {
         part.wrong = state->op_id.empty() ? "it was started anew meanwhile"
                                           : "another release runs: " + state->op_id;
-        co_return;
+        co_return false;
     }
     part.released = state->released;
     part.total = state->total;
     part.over = state->state == "done";
-    if (state->state == "stopped") part.wrong = "it was stopped";
+    part.stopped = state->state == "stopped";
+    if (part.stopped) part.wrong = "it was stopped";
+    co_return true;
+}
+
+http::Request make_delete(const Hands& hands) {
+    http::Request out;
+    out.method = "DELETE";
+    out.target = kPath;
+    if (const auto fence = hands.seams.fence()) {
+        out.headers.emplace_back("Content-Type", "application/json");
+        out.body =
+            boost::json::serialize(boost::json::object{{"fence", wire::contract::to_json(*fence)}});
+    }
+    return out;
+}
+
+std::chrono::milliseconds left_until(Clock::time_point end) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+}
+
+/// Nobody waits for this release any more: it is stopped where it may still go on, else the next
+/// try would find it running. All within one call's time: the step must hear of its failure before
+/// it takes it for lost.
+asio::awaitable<void> give_up(
+    const Hands& hands, const scenario::Effect& effect, std::vector<Part>& parts
+) {
+    const auto end = Clock::now() + hands.settings.call_limit;
+    for (auto& part : parts) {
+        if (part.over || !part.wrong.empty()) continue;
+        // One whose answer was lost may be at work all the same; another's release is not ours.
+        bool ours = part.begun;
+        if (!ours && left_until(end).count() > 0)
+            ours = co_await look(hands, effect, part, left_until(end));
+        if (!ours || part.over || part.stopped || left_until(end).count() <= 0) continue;
+        auto request = make_delete(hands);
+        const auto answer =
+            co_await hands.seams.caller->call(*part.member, std::move(request), left_until(end));
+        static_cast<void>(answer);
+    }
 }
 
 std::string describe(const std::vector<Part>& parts) {
@@ -101,17 +144,18 @@ std::string describe(const std::vector<Part>& parts) {
 
 bool any_at_work(const std::vector<Part>& parts) {
     for (const auto& part : parts)
-        if (part.begun && !part.over && part.wrong.empty()) return true;
+        if (!part.over && part.wrong.empty()) return true;  // also one that was not reached yet
     return false;
 }
 
+bool any_stopped(const std::vector<Part>& parts) {
+    return std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.stopped; });
+}
+
 Finished judge(const std::vector<Part>& parts) {
-    bool someone = false;
-    for (const auto& part : parts) {
+    for (const auto& part : parts)
         if (!part.wrong.empty()) return failed(describe(parts));
-        someone = someone || part.over;
-    }
-    return someone ? done(describe(parts)) : failed(describe(parts));
+    return done(describe(parts));
 }
 
 }  // namespace
@@ -130,11 +174,16 @@ asio::awaitable<Finished> release_clients(Hands hands, scenario::Effect effect, 
         for (auto& part : parts) {
             if (!part.wrong.empty() || part.over) continue;
             if (!part.begun) co_await begin(hands, effect, part);
-            if (part.begun) co_await look(hands, effect, part);
+            if (part.begun) co_await look(hands, effect, part, hands.settings.call_limit);
         }
         if (!any_at_work(parts)) co_return judge(parts);
         const auto text = describe(parts);
-        if (Clock::now() >= until) co_return failed("not done in time: " + text);
+        const bool late = Clock::now() >= until;
+        if (late || any_stopped(parts)) {
+            co_await give_up(hands, effect, parts);
+            // Failed for certain: the next try is an operation of its own.
+            co_return failed((late ? "not done in time: " : "") + text);
+        }
         if (text != shown) progress(shown = text);
         co_await base::async::sleep_for(kLookEvery);
     }
@@ -143,15 +192,7 @@ asio::awaitable<Finished> release_clients(Hands hands, scenario::Effect effect, 
 asio::awaitable<void> stop_release(Hands hands, scenario::Effect effect) {
     const auto& site = effect.action.parameters.at("site");
     for (const auto index : members_of(hands, MemberKind::slb, site)) {
-        http::Request request;
-        request.method = "DELETE";
-        request.target = kPath;
-        if (const auto fence = hands.seams.fence()) {
-            request.headers.emplace_back("Content-Type", "application/json");
-            request.body = boost::json::serialize(
-                boost::json::object{{"fence", wire::contract::to_json(*fence)}}
-            );
-        }
+        auto request = make_delete(hands);
         // Who cannot be reached has its own pace; there is nobody to tell.
         const auto answer = co_await hands.seams.caller->call(
             hands.members.view(index).member, std::move(request), hands.settings.call_limit

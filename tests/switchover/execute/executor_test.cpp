@@ -90,15 +90,14 @@ TEST(Executor, SlowMemberHoldsUpNoOther) {
     EXPECT_EQ(end.output, "told gslb-west; not reached: gslb-east (no answer yet)");
 }
 
-TEST(Executor, NobodyReachedIsAFailure) {
+TEST(Executor, NobodyReachedIsAFailureThatLeavesNothingBehind) {
     World world;
     for (auto& [name, member] : world.caller.members) member.reachable = false;
     world.begin();
     ASSERT_TRUE(world.met());
     const auto end = world.carry_out(set_east("out"));
     EXPECT_EQ(end.outcome, Outcome::failed);
-    // It stays wanted: they are told when they come back.
-    EXPECT_EQ(world.wanted.size(), 1U);
+    EXPECT_TRUE(world.wanted.empty());
 }
 
 TEST(Executor, RefusedChangeIsTakenBack) {
@@ -114,6 +113,40 @@ TEST(Executor, RefusedChangeIsTakenBack) {
     EXPECT_EQ(world.wanted[0].object, "site:west");
     const auto& east = world.caller.members["gslb-east"].held;
     EXPECT_TRUE(world.until([&] { return east.objects.size() == 1; }));
+}
+
+TEST(Executor, ChangeRefusedAfterARestartIsTakenBackAsWell) {
+    World world;  // as the crash left it: kept, but told to nobody yet
+    const store::FormerWanted former{"drain", "before", "r0-a-1", 5};
+    world.wanted = {{"gslb", "site:east", "out", "why", "r1-a-1", 6, former}};
+    world.caller.members["gslb-west"].refusal = "last site";
+    world.begin();
+    ASSERT_TRUE(world.met());
+    auto effect = set_east("out");
+    effect.again = true;
+    EXPECT_EQ(world.carry_out(effect).outcome, Outcome::failed);
+    ASSERT_EQ(world.wanted.size(), 1U);
+    EXPECT_EQ(world.wanted[0].state, "drain");
+    EXPECT_EQ(world.wanted[0].by, "r0-a-1");
+    EXPECT_EQ(world.wanted[0].since_wall_ms, 5);
+}
+
+TEST(Executor, RefusedChangeIsNotTakenBackFromWhoChangedItSince) {
+    World world;
+    world.begin();
+    ASSERT_TRUE(world.met());
+    for (const auto* name : {"gslb-east", "gslb-west"}) {
+        world.caller.members[name].delay = 50ms;
+        world.caller.members[name].refusal = "last site";
+    }
+    world.start(set_east("out"));
+    ASSERT_TRUE(world.until([&] { return world.wanted.size() == 1; }));
+    EXPECT_EQ(world.wanted[0].former->state, "in");
+    world.wanted = {{"gslb", "site:east", "drain", "by hand", "li", 7}};
+    ASSERT_TRUE(world.until([&] { return world.ended.contains("r1-a-1"); }));
+    EXPECT_EQ(world.ended["r1-a-1"][0].outcome, Outcome::failed);
+    ASSERT_EQ(world.wanted.size(), 1U);
+    EXPECT_EQ(world.wanted[0].by, "li");
 }
 
 TEST(Executor, BrokenStoreTellsNobodyAnything) {
@@ -204,7 +237,7 @@ TEST(Executor, ReleaseThatIsCancelledIsStopped) {
     EXPECT_TRUE(world.ended.empty());
 }
 
-TEST(Executor, ReleaseThatStallsOrCannotBeginFails) {
+TEST(Executor, ReleaseThatStallsFailsAndIsStopped) {
     World world;
     world.caller.members["slb-west"].release_step = 0;
     world.begin();
@@ -212,9 +245,61 @@ TEST(Executor, ReleaseThatStallsOrCannotBeginFails) {
     auto effect = make_act("slb.release", {{"site", "west"}});
     effect.limit = 100ms;
     EXPECT_EQ(world.carry_out(effect).output, "not done in time: 0 of 7 clients released");
+    EXPECT_EQ(world.caller.members["slb-west"].stops, 1);
+    EXPECT_EQ(world.caller.members["slb-west"].release_state, "stopped");
+}
+
+TEST(Executor, ReleaseWaitsForASlbThatIsNotReachedAtFirst) {
+    World world;
+    world.settings.members.push_back(World::make("slb-west2", "west", MemberKind::slb));
+    auto& second = world.caller.members["slb-west2"];
+    second.reachable = false;
+    world.begin();
+    ASSERT_TRUE(world.met());
+    world.start(make_act("slb.release", {{"site", "west"}}));
+    auto& first = world.caller.members["slb-west"];
+    ASSERT_TRUE(world.until([&] { return first.release_state == "done"; }));
+    EXPECT_TRUE(world.ended.empty());
+    second.reachable = true;
+    ASSERT_TRUE(world.until([&] { return world.ended.contains("r1-a-1"); }));
+    EXPECT_EQ(world.ended["r1-a-1"][0].outcome, Outcome::ok);
+    EXPECT_EQ(world.ended["r1-a-1"][0].output, "14 of 14 clients released");
+}
+
+TEST(Executor, ReleaseThatNobodyCouldBeginFailsWhenItsTimeIsOver) {
+    World world;
     world.caller.members["slb-west"].reachable = false;
+    world.begin();
+    ASSERT_TRUE(world.met());
+    auto effect = make_act("slb.release", {{"site", "west"}});
+    effect.limit = 100ms;
+    const auto end = world.carry_out(effect);
+    EXPECT_EQ(end.outcome, Outcome::failed);
+    EXPECT_EQ(end.output, "not done in time: 0 of 0 clients released; slb-west: not reached");
+    EXPECT_EQ(world.caller.members["slb-west"].stops, 0);
+}
+
+TEST(Executor, ReleaseThatWasStoppedFailsAtOnceAndEverywhere) {
+    World world;
+    world.settings.members.push_back(World::make("slb-west2", "west", MemberKind::slb));
+    auto& first = world.caller.members["slb-west"];
+    first.release_op = "r1-a-1";  // the try before, given up
+    first.release_state = "stopped";
+    auto& second = world.caller.members["slb-west2"];
+    second.release_step = 0;
+    world.begin();
+    ASSERT_TRUE(world.met());
+    auto effect = make_act("slb.release", {{"site", "west"}});
+    effect.limit = 1h;
+    const auto end = world.carry_out(effect);
+    EXPECT_EQ(end.outcome, Outcome::failed);
+    EXPECT_EQ(end.output, "0 of 14 clients released; slb-west: it was stopped");
+    EXPECT_EQ(first.stops, 0);
+    EXPECT_EQ(second.stops, 1);
+    // The machine's next try is an operation of its own.
     effect.op_id = "r1-a-2";
-    EXPECT_EQ(world.carry_out(effect).output, "0 of 0 clients released; slb-west: not reached");
+    second.release_step = 3;
+    EXPECT_EQ(world.carry_out(effect).outcome, Outcome::ok);
 }
 
 TEST(Executor, AgentsAnswerDecides) {
