@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/report/command_poll.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/async/deadline.hpp"
@@ -15,7 +16,9 @@ using std::chrono::milliseconds;
 
 // Longer than a server takes to answer a poll that brought nothing.
 constexpr milliseconds kSlack{10'000};
-constexpr milliseconds kRestWithoutNews{1'000};
+// Most results are there a moment later; what takes long is asked about ever more rarely.
+constexpr milliseconds kShortestRest{100};
+constexpr milliseconds kLongestRest{2'000};
 // A server that answers "nothing" at once must not be asked in a tight circle.
 constexpr milliseconds kShortestPoll{200};
 // Nor one that has always something new.
@@ -33,7 +36,8 @@ CommandPoll::CommandPoll(
     : connection_(executor, std::move(target)),
       clocks_(std::move(clocks)),
       on_commands_(std::move(on_commands)),
-      backoff_(milliseconds(500), milliseconds(15'000), std::move(random)) {}
+      backoff_(milliseconds(500), milliseconds(15'000), std::move(random)),
+      rest_(kShortestRest) {}
 
 asio::awaitable<void> CommandPoll::run() {
     for (;;) {
@@ -53,6 +57,7 @@ milliseconds CommandPoll::take(const base::Result<http::Response>& answer, milli
     if (!up_) return backoff_.next();
     if (answer->status == 204) {
         backoff_.reset();
+        rest_ = kShortestRest;
         return kShortestPoll - took;
     }
     auto commands = wire::contract::decode_commands(answer->body);
@@ -61,7 +66,11 @@ milliseconds CommandPoll::take(const base::Result<http::Response>& answer, milli
         return backoff_.next();
     }
     backoff_.reset();
-    return on_commands_(std::move(*commands)) ? kShortestNews - took : kRestWithoutNews;
+    if (on_commands_(std::move(*commands))) {
+        rest_ = kShortestRest;
+        return kShortestNews - took;
+    }
+    return std::exchange(rest_, std::min(2 * rest_, kLongestRest));
 }
 
 }  // namespace twinsite::monitor::report

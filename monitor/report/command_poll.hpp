@@ -20,7 +20,7 @@ namespace twinsite::monitor::report {
 class CommandPoll {
 public:
     /// True when at least one of the commands is new. A server hands out a command until it has
-    /// its result, so a poll that brings nothing new is followed by a rest.
+    /// its result, so a poll that brings nothing new is followed by a rest, each time a longer one.
     using OnCommands = std::function<bool(std::vector<wire::contract::Command>)>;
 
     CommandPoll(
@@ -48,6 +48,7 @@ private:
     const Clocks clocks_;
     const OnCommands on_commands_;
     base::async::Backoff backoff_;
+    std::chrono::milliseconds rest_;  ///< After the next poll that brings nothing new.
     bool up_ = false;
 };
 
