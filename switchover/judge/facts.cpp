@@ -45,7 +45,8 @@ Fact fact_of(bool value) {
     return fact_of(truth_of(value));
 }
 Fact state_fact(State state) {
-    return {truth_of(state == State::ok), std::string(to_string(state))};
+    const auto truth = state == State::unknown ? Truth::unknown : truth_of(state == State::ok);
+    return {truth, std::string(to_string(state))};
 }
 
 /// Of a condition that nothing is known of while the state is UNKNOWN.

@@ -52,6 +52,21 @@ TEST(Facts, EveryFormAnswersAtAnyTimeAndSaysWhy) {
     }
 }
 
+TEST(Facts, AStateThatIsNotKnownIsNeitherSoNorNotSo) {
+    World world;
+    for (const auto& [name, argument] : std::vector<std::pair<std::string, std::string>>{
+             {"site.state", "east"},
+             {"host.state", "east/if1"},
+             {"member.state", "gslb-west"},
+             {"business.state", "ocs"}
+         }) {
+        const auto fact = world.judge().fact(name, Words{argument});
+        ASSERT_TRUE(fact) << name;
+        EXPECT_EQ(fact->truth, Truth::unknown) << name;
+        EXPECT_EQ(fact->text, "UNKNOWN") << name;
+    }
+}
+
 TEST(Facts, GatesAgreeWithTheFact) {
     // Of conditions whose gates must all be met.
     const Words conjunctions{"site.down", "site.ready", "site.ok", "host.ok", "member.in_sync"};
