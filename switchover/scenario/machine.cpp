@@ -127,6 +127,7 @@ void advance(Work& work) {
         for (auto& at : run.steps) {
             if (run.state != RunState::running) return;
             if (!may_begin(work, at)) continue;
+            if (!work.hold.empty()) return pause_held(work);
             begin_attempt(work, at);
             again = true;
         }
@@ -173,6 +174,10 @@ void again(StepRun& at) {
 
 std::string take_resume(Work& work) {
     if (!paused(work.run.state)) return "the run is not paused";
+    if (work.run.undoing) {
+        begin_rollback(work, work.run.cancelling);
+        return "";
+    }
     for (auto& at : work.run.steps)
         if (blocks(work, at)) again(at);
     go_on(work);
@@ -194,6 +199,7 @@ std::string take_abort(Work& work, const Event& event) {
         case RunState::paused_operator:
         case RunState::verifying:
             say(run, why);
+            run.undoing = false;
             drop_run_check(work);
             stop_steps(work);
             if (event.undo)
@@ -218,6 +224,7 @@ std::string take_abort(Work& work, const Event& event) {
 
 std::string take_retry(Work& work, const Event& event) {
     if (!paused(work.run.state)) return "the run is not paused";
+    if (work.run.undoing) return "the run is being undone";
     const auto* blocking = find_blocking(work);
     auto* at =
         find_step(work, event.step.empty() && blocking != nullptr ? blocking->id : event.step);
@@ -229,6 +236,7 @@ std::string take_retry(Work& work, const Event& event) {
 
 std::string take_skip(Work& work, const Event& event) {
     if (!paused(work.run.state)) return "the run is not paused";
+    if (work.run.undoing) return "the run is being undone";
     const auto* blocking = find_blocking(work);
     auto* at =
         find_step(work, event.step.empty() && blocking != nullptr ? blocking->id : event.step);
@@ -427,8 +435,14 @@ void begin_rollback(Work& work, bool cancelling) {
     auto& run = work.run;
     run.state = RunState::rolling_back;
     run.cancelling = cancelling;
+    run.undoing = false;
     run.deadline = 0;
     next_undo(work);
+}
+
+void pause_held(Work& work) {
+    work.run.state = RunState::paused_operator;
+    say(work.run, "paused: " + work.hold);
 }
 
 void next_undo(Work& work) {
@@ -442,6 +456,10 @@ void next_undo(Work& work) {
         if (!work.plan(at).undo || !acted || at.finished == 0) continue;
         if (next == nullptr || at.finished > next->finished) next = &at;
     }
+    if (next != nullptr && !work.hold.empty()) {
+        run.undoing = true;
+        return pause_held(work);
+    }
     if (next != nullptr) return begin_undo(work, *next);
     end(work, run.cancelling ? RunState::cancelled : RunState::failed, "");
 }
@@ -450,7 +468,7 @@ Transition step(const Scenario& scenario, Run run, const Event& event, Moment no
     Transition out;
     out.run = std::move(run);
     const auto before = out.run;
-    Work work{scenario, out.run, now, out.effects};
+    Work work{scenario, out.run, now, out.effects, event.hold};
     const bool restored = event.kind == Event::Kind::restored;
     if (!ended(out.run.state)) {
         out.refused = take(work, event);

@@ -39,6 +39,9 @@ struct Event {
     std::string reason;
     bool yes = false;
     bool undo = false;
+    /// With any event: why no step may begin now; empty: they may. The run is paused where one
+    /// would begin.
+    std::string hold;
 
     static Event of(Kind kind);
     static Event result_of(std::string op_id, Outcome outcome, std::string output = {});

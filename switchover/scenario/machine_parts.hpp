@@ -16,6 +16,7 @@ struct Work {
     Run& run;
     Moment now;
     std::vector<Effect>& effects;
+    const std::string& hold;  ///< Of the event.
 
     const Step& plan(const StepRun& at) const {
         return scenario.steps[static_cast<std::size_t>(&at - run.steps.data())];
@@ -61,5 +62,7 @@ void restore_step(Work& work, StepRun& at);
 void step_failed(Work& work, StepRun& at);
 void begin_rollback(Work& work, bool cancelling);
 void next_undo(Work& work);
+/// Where a step would begin while none may.
+void pause_held(Work& work);
 
 }  // namespace twinsite::switchover::scenario

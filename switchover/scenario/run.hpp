@@ -99,6 +99,7 @@ struct Run {
     RunState state = RunState::draft;
     bool approved = false;            ///< By a click or by the start itself.
     bool cancelling = false;          ///< ROLLING_BACK ends as CANCELLED, else as FAILED.
+    bool undoing = false;             ///< PAUSED_OPERATOR between two steps that are undone.
     unsigned checks = 0;              ///< Counts up for the ids of checks of the run.
     std::string check_op;             ///< The run's own check (require, verify) under way.
     std::int64_t deadline = 0;        ///< mono ms: approval or verification.

@@ -79,6 +79,7 @@ json::object write_run(const Run& run) {
         {"state", to_string(run.state)},
         {"approved", run.approved},
         {"cancelling", run.cancelling},
+        {"undoing", run.undoing},
         {"checks", run.checks},
         {"check_op", run.check_op},
         {"deadline", run.deadline},
@@ -112,6 +113,7 @@ public:
         if (text == nullptr || text->size() > longest) return fail<std::string>();
         return std::string(*text);
     }
+    bool has(const char* name) { return find(name) != nullptr; }
     bool truth(const char* name) {
         const auto* value = find(name);
         const auto* truth = value == nullptr ? nullptr : value->if_bool();
@@ -242,6 +244,7 @@ void read_machine(Reader& in, Run& into) {
     into.state = in.word("state", parse_run_state);
     into.approved = in.truth("approved");
     into.cancelling = in.truth("cancelling");
+    into.undoing = in.has("undoing") && in.truth("undoing");  // not in records of 0.3 and before
     into.checks = in.small("checks");
     into.check_op = in.text("check_op", 64);
     into.deadline = in.number("deadline");

@@ -337,8 +337,8 @@ void step_time_passed(Work& work, StepRun& at) {
             return;
         case Phase::backoff:
             if (work.run.state == RunState::rolling_back) return begin_undo_attempt(work, at);
-            if (work.run.state == RunState::running) begin_attempt(work, at);
-            return;
+            if (work.run.state != RunState::running) return;
+            return work.hold.empty() ? begin_attempt(work, at) : pause_held(work);
         case Phase::wait:
             return begin_post(work, at);
         case Phase::human:

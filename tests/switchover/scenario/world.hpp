@@ -66,13 +66,16 @@ public:
     World world;
     Moment now{1'000'000, 1'800'000'000'000};
     std::vector<std::string> transitions;  ///< run states, each change
+    std::string hold;                      ///< why no step may begin
 
     const Run& run() const { return run_; }
     const StepRun& step_of(const std::string& id) const { return *run_.find_step(id); }
 
     /// One event and nothing more; its effects wait for `work`.
     std::string give(const Event& event) {
-        auto out = step(scenario_, run_, event, now);
+        auto held = event;
+        held.hold = hold;
+        auto out = step(scenario_, run_, held, now);
         run_ = std::move(out.run);
         for (auto& effect : out.effects) {
             last_effects.push_back(effect);
