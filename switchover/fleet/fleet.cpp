@@ -7,6 +7,7 @@
 #include "base/error/check.hpp"
 #include "switchover/fleet/measurements.hpp"
 #include "switchover/fleet/seen_reports.hpp"
+#include "switchover/fleet/series_limit.hpp"
 #include "wire/contract/report.hpp"
 
 namespace twinsite::switchover::fleet {
@@ -85,7 +86,8 @@ bool fresher(const Host& host, const Report& report, Time measured) {
 
 }  // namespace
 
-Fleet::Fleet(const Roster& roster, Listeners listeners) : listeners_(std::move(listeners)) {
+Fleet::Fleet(const Roster& roster, Listeners listeners)
+    : listeners_(std::move(listeners)), services_(roster.services) {
     for (const auto& plan : roster.agents) {
         Host host;
         host.id = wire::contract::host_id(plan.site, plan.name);
@@ -96,6 +98,7 @@ Fleet::Fleet(const Roster& roster, Listeners listeners) : listeners_(std::move(l
         BASE_CHECK(first);  // the configuration refuses a host given twice
         hosts_.push_back(std::move(host));
         seen_.push_back(std::make_unique<SeenReports>());
+        series_.push_back(std::make_unique<SeriesLimit>());
     }
     for (const auto& plan : roster.monitors) {
         MonitorState monitor;
@@ -140,13 +143,13 @@ Taken Fleet::take(std::size_t index, Report report, const std::string& via, cons
     }
     const auto age = age_of(report.age_ms);
     const auto measured = moment.now - age;
-    keep_history(host, report, moment.wall_ms - age.count());
+    trim(report);
+    keep_history(index, report, {moment.now, moment.wall_ms - age.count()});
     if (!fresher(host, report, measured)) {
         ++host.backfilled;
         ++counters_.backfilled;
         return Taken::backfill;
     }
-    trim(report);
     host.received = moment.now;
     host.measured = measured;
     host.interval = interval_of(report.interval_ms);
@@ -219,19 +222,37 @@ void Fleet::take_probes(const MonitorState& monitor, const Batch& batch, const M
         fact.detail = probe->detail.substr(0, 256);
         const auto at = kept.find(fact.name);
         if (at != kept.end() && is_repeat(at->second, fact)) continue;
-        ++counters_.probes;
-        if (at != kept.end()) {
-            if (at->second.at <= fact.at) at->second = fact;
-        } else if (kept.size() < kProbesPerMonitor) {
-            kept.emplace(fact.name, fact);
+        const bool room = at != kept.end() || kept.size() < kProbesPerMonitor;
+        if (!room || !is_wanted(fact)) {
+            ++counters_.dropped;
+            continue;
         }
+        ++counters_.probes;
+        if (at == kept.end())
+            kept.emplace(fact.name, fact);
+        else if (at->second.at <= fact.at)
+            at->second = fact;
         if (listeners_.on_probe) listeners_.on_probe(fact);
     }
 }
 
-void Fleet::keep_history(const Host& host, const Report& report, std::int64_t wall_ms) {
+bool Fleet::is_wanted(const ProbeFact& fact) const {
+    if (fact.kind != "charging" || !services_) return true;
+    return std::any_of(services_->begin(), services_->end(), [&fact](const std::string& service) {
+        return fact.subject == "service:" + service;
+    });
+}
+
+void Fleet::keep_history(std::size_t index, const Report& report, const Moment& measured) {
     if (!listeners_.on_history) return;
-    add_history(history_, host.id, report, wall_ms);
+    std::vector<store::HistoryPoint> points;
+    add_history(points, hosts_[index].id, report, measured.wall_ms);
+    for (auto& point : points) {
+        if (series_[index]->take(point.metric, measured.now))
+            history_.push_back(std::move(point));
+        else
+            ++counters_.dropped;
+    }
     if (history_.size() >= kHistoryBatch) hand_over_history();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,6 +23,7 @@ struct Batch;
 namespace twinsite::switchover::fleet {
 
 class SeenReports;
+class SeriesLimit;
 
 /// Our clocks at one moment.
 struct Moment {
@@ -46,6 +48,7 @@ struct FleetCounters {
     std::uint64_t batches = 0;
     std::uint64_t probes = 0;  ///< Without repeats.
     std::uint64_t history_points = 0;
+    std::uint64_t dropped = 0;  ///< Probe results and points beyond what is kept.
 };
 
 /// All agents and monitors as they report: takes reports and batches, tells the freshest state of
@@ -56,7 +59,8 @@ public:
         /// A report became the freshest of its host.
         std::function<void(const Host&)> on_live;
         /// In the order of measurement within a batch; also those that failed. A result that was
-        /// told before is not told again.
+        /// told before is not told again, nor is one of a name beyond a monitor's 512, or of
+        /// charging of a service that is not in the roster.
         std::function<void(const ProbeFact&)> on_probe;
         /// A monitor's batch came in (after its reports and probes).
         std::function<void(const MonitorState&)> on_batch;
@@ -101,12 +105,17 @@ private:
     void take_probes(
         const MonitorState& monitor, const wire::contract::Batch& batch, const Moment& moment
     );
-    void keep_history(const Host& host, const wire::contract::Report& report, std::int64_t wall_ms);
+    bool is_wanted(const ProbeFact& fact) const;
+    void keep_history(
+        std::size_t index, const wire::contract::Report& report, const Moment& measured
+    );
     void hand_over_history();
 
     const Listeners listeners_;
     std::vector<Host> hosts_;
-    std::vector<std::unique_ptr<SeenReports>> seen_;           // by host
+    std::vector<std::unique_ptr<SeenReports>> seen_;    // by host
+    std::vector<std::unique_ptr<SeriesLimit>> series_;  // by host
+    const std::optional<std::vector<std::string>> services_;
     std::unordered_map<std::string, std::size_t> host_index_;  // by id
     std::vector<MonitorState> monitors_;
     std::vector<std::unique_ptr<SeenReports>> seen_batches_;  // by monitor

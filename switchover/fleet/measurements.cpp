@@ -17,6 +17,7 @@ constexpr std::size_t kSamplesKept = 256;
 constexpr std::size_t kMembersKept = 32;
 constexpr std::size_t kTextBytesKept = 256;
 constexpr std::size_t kHistoryPerReport = 128;
+constexpr std::size_t kInstanceBytes = 128;  // in the name of a metric
 
 struct Charted {
     std::string_view collector;
@@ -33,9 +34,9 @@ constexpr std::array<Charted, 7> kCharted = {{
     {"self", "rss_bytes"},
 }};
 
-void cut(std::string& text) {
-    if (text.size() <= kTextBytesKept) return;
-    auto end = kTextBytesKept;
+void cut(std::string& text, std::size_t most = kTextBytesKept) {
+    if (text.size() <= most) return;
+    auto end = most;
     // Not inside a UTF-8 character: continuation bytes are 10xxxxxx.
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     text.resize(end);
@@ -107,7 +108,9 @@ void add_history(
             const auto* value = find_number(sample, charted.key);
             if (!value || !std::isfinite(*value)) continue;
             auto metric = std::string(charted.collector).append(1, '.').append(charted.key);
-            if (!sample.instance.empty()) metric.append(1, '@').append(sample.instance);
+            auto instance = sample.instance;
+            cut(instance, kInstanceBytes);
+            if (!instance.empty()) metric.append(1, '@').append(instance);
             to.push_back({host, std::move(metric), wall_ms, *value});
             if (++added == kHistoryPerReport) return;
         }

@@ -29,7 +29,7 @@ const wire::contract::Sample* find_sample(
 void trim(wire::contract::Report& report);
 
 /// Adds the numbers that charts show, "cpu.idle" or "disk.used_percent@/var", measured at
-/// `wall_ms`. A report adds at most 128.
+/// `wall_ms`. A report adds at most 128; instances are cut at 128 bytes.
 void add_history(
     std::vector<store::HistoryPoint>& to,
     const std::string& host,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct MonitorPlan {
 struct Roster {
     std::vector<AgentPlan> agents;
     std::vector<MonitorPlan> monitors;
+    /// Charging results of other services are dropped; nullopt: of none.
+    std::optional<std::vector<std::string>> services{};
 };
 
 }  // namespace twinsite::switchover::fleet

@@ -76,6 +76,7 @@ private:
     Statement add_series_;
     Statement add_point_;
     Statement remove_points_;
+    Statement remove_series_;
 };
 
 Result<void> Writer::prepare() {
@@ -86,6 +87,8 @@ Result<void> Writer::prepare() {
         {&remove_points_,
          "DELETE FROM point WHERE (series,wall_ms) IN "
          "(SELECT series,wall_ms FROM point WHERE wall_ms<?1 ORDER BY wall_ms LIMIT ?2)"},
+        {&remove_series_,
+         "DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM point WHERE point.series=series.id)"},
     };
     for (const auto& [statement, sql] : all) {
         auto prepared = database_.prepare(sql);
@@ -137,6 +140,10 @@ Result<std::int64_t> Writer::remove_before(std::int64_t wall_ms) {
     if (auto done = remove_points_.bind(1, wall_ms).bind(2, kPrunedAtOnce).run(); !done)
         return done.error();
     const auto removed = database_.changes();
+    if (removed > 0) {
+        if (auto done = remove_series_.run(); !done) return done.error();
+        series_.clear();  // a number that is free is given to another one
+    }
     if (auto done = scope->commit(); !done) return done.error();
     return removed;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switchover/fleet/fleet.hpp"
 
+#include <set>
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "wire/contract/report.hpp"
@@ -299,7 +302,53 @@ TEST_F(FleetTest, AMonitorWithEndlessProbeNamesFillsNoMemory) {
         fleet_.take_batch(kMonitor, probing, at(seconds(1)));
     }
     EXPECT_EQ(fleet_.probes().at("east/mon-east").size(), 512U);
-    EXPECT_EQ(facts_.size(), 2'000U);
+    EXPECT_EQ(facts_.size(), 512U) << "nor that of those behind";
+    EXPECT_EQ(fleet_.counters().dropped, 2'000U - 512U);
+}
+
+TEST(Fleet, ChargingOfAServiceThatIsNotConfiguredIsDropped) {
+    std::vector<std::string> told;
+    Fleet::Listeners listeners;
+    listeners.on_probe = [&](const ProbeFact& fact) { told.push_back(fact.name); };
+    Fleet fleet({{}, {{"east", "mon-east"}}, {{"ocs"}}}, listeners);
+    auto probing = batch(1);
+    for (const auto& [name, kind, subject] :
+         {std::tuple("a", "charging", "service:ocs"),
+          std::tuple("b", "charging", "service:other"),
+          std::tuple("c", "charging", "site:east"),
+          std::tuple("d", "http", "site:east")}) {
+        ProbeResult result;
+        result.name = name;
+        result.kind = kind;
+        result.subject = subject;
+        probing.probes.push_back(result);
+    }
+    fleet.take_batch(kMonitor, probing, {Time() + std::chrono::hours(1), kNoon});
+    EXPECT_EQ(told, (std::vector<std::string>{"a", "d"}));
+    EXPECT_EQ(fleet.probes().at("east/mon-east").size(), 2U);
+}
+
+TEST_F(FleetTest, AnAgentWithEndlessNamesHasAFewSeries) {
+    for (std::uint64_t seq = 1; seq <= 20; ++seq) {
+        auto from = report("east", "if1", seq);
+        for (int i = 0; i < 100; ++i) {
+            wire::contract::Sample disk;
+            disk.collector = "disk";
+            disk.instance = "/" + std::to_string(seq) + "/" + std::to_string(i);
+            disk.numbers = {{"used_percent", 1}};
+            from.samples.push_back(disk);
+        }
+        take(std::move(from), seconds(seq));
+    }
+    fleet_.tick(at(seconds(30)));
+    std::set<std::string> names;
+    std::size_t idle = 0;
+    for (const auto& point : history_) {
+        names.insert(point.metric);
+        if (point.metric == "cpu.idle") ++idle;
+    }
+    EXPECT_EQ(names.size(), 256U);
+    EXPECT_EQ(idle, 20U) << "those there go on";
 }
 
 TEST_F(FleetTest, HistoryIsHandedOverInBatches) {

@@ -39,6 +39,15 @@ TEST(Measurements, ChartedNumbersGetTheNamesOfTheContract) {
     EXPECT_EQ(points[1].metric, "disk.used_percent@/var");
 }
 
+TEST(Measurements, ALongInstanceMakesNoLongName) {
+    Report report;
+    report.samples = {sample("disk", std::string(127, 'x') + "\xc3\xa9", "used_percent", 1)};
+    std::vector<store::HistoryPoint> points;
+    add_history(points, "east/if1", report, 1'000);
+    ASSERT_EQ(points.size(), 1U);
+    EXPECT_EQ(points[0].metric, "disk.used_percent@" + std::string(127, 'x'));
+}
+
 TEST(Measurements, WhatCollectorsCouldNotMeasureIsNoPoint) {
     Report report;
     report.samples = {

@@ -74,8 +74,18 @@ TEST_F(HistoryTest, OldPointsGo) {
     auto short_keep = settings();
     short_keep.keep = std::chrono::hours(1);
     const auto history = History::open(short_keep);
-    (*history)->append({{"h/a", "m", now - 2 * 3'600'000, 1}, {"h/a", "m", now, 2}});
+    (*history)->append(
+        {{"h/a", "m", now - 2 * 3'600'000, 1},
+         {"h/a", "m", now, 2},
+         {"h/a", "gone", now - 2 * 3'600'000, 1}}
+    );
     (*history)->flush();
+    EXPECT_EQ(*(*history)->metrics("h/a"), std::vector<std::string>{"m"});
+    // A series that comes anew is not taken for the one that is gone.
+    (*history)->append({{"h/b", "new", now, 3}, {"h/a", "gone", now, 4}});
+    (*history)->flush();
+    EXPECT_EQ((*history)->query("h/b", "new", 0)->size(), 1U);
+    EXPECT_EQ((*history)->query("h/a", "gone", 0)->at(0).second, 4);
     const auto points = (*history)->query("h/a", "m", 0);
     ASSERT_EQ(points->size(), 1U);
     EXPECT_EQ(points->at(0).second, 2);
