@@ -116,16 +116,20 @@ contract::Fence Operations::fence() const {
 
 CommandResult Operations::submit(const Command& command) {
     if (const auto forgery = find_forgery(command)) return refuse(command, *forgery, false);
-    if (const auto stale = raise_fence(command)) return refuse(command, *stale, false);
     const auto content = content_of(command);
-    if (const auto* known = journal_.find(command.op_id)) {
-        if (known->content != content)
-            return refuse(
-                command, {"op_id_reused", "the operation was asked with another content"}, false
-            );
+    const auto* known = journal_.find(command.op_id);
+    const bool repeated = known != nullptr && known->content == content;
+    const auto stale = raise_fence(command);
+    // Before the fence: a stale relay that repeats what runs or is done must not make us deny it.
+    if (repeated) {
         ++counters_.repeated;
         return known->result;
     }
+    if (stale) return refuse(command, *stale, false);
+    if (known != nullptr)
+        return refuse(
+            command, {"op_id_reused", "the operation was asked with another content"}, false
+        );
     if (draining_) return refuse(command, {"stopping", "the agent is stopping"}, false);
     if (journal_.may_have_forgotten(command.fence, command.issued_wall_ms))
         return refuse(command, {"too_old", "older than the operations still known"}, false);

@@ -202,6 +202,21 @@ TEST_F(OperationsTest, AnOperationRefusedForItsFenceIsCarriedOutForTheNewLeader)
     EXPECT_EQ(effects(), 2);
 }
 
+TEST_F(OperationsTest, AStaleRelayLearnsWhatBecameOfAKnownOperation) {
+    submit(make("op"));
+    auto newer = make("other");
+    newer.fence = {1, 9};
+    submit(newer);
+    EXPECT_EQ(submit(make("op")).state, CommandState::running);
+    run_until_ended(2);
+    EXPECT_EQ(submit(make("op")).state, CommandState::done);
+    EXPECT_EQ(operations_->fence(), (wire::contract::Fence{1, 9}));
+    auto other = make("op");
+    other.params["what"] = "beta";
+    EXPECT_TRUE(submit(other).reason.starts_with("stale_fence:"));
+    EXPECT_EQ(effects(), 2);
+}
+
 TEST_F(OperationsTest, ACommandForAnotherAgentIsRefused) {
     auto command = make("op");
     command.agent = "east/if2";
