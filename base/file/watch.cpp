@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file/watch.hpp"
 
+#include <algorithm>
 #include <sys/stat.h>
 #include <utility>
 
@@ -20,11 +21,18 @@ Watch::Watch(std::vector<std::string> paths) : paths_(std::move(paths)) {
     seen_ = told_;
 }
 
-bool Watch::changed(Time now) {
+bool Watch::at_rest(const std::vector<Stamp>& stamps, WallTime wall) {
+    const auto limit = std::chrono::nanoseconds((wall - kPeriod).time_since_epoch()).count();
+    return std::all_of(stamps.begin(), stamps.end(), [limit](const Stamp& stamp) {
+        return stamp.changed_ns < limit;
+    });
+}
+
+bool Watch::changed(Time now, WallTime wall) {
     if (now < next_) return false;
     next_ = now + kPeriod;
     auto fresh = look();
-    const bool settled = fresh == seen_;
+    const bool settled = fresh == seen_ || at_rest(fresh, wall);
     seen_ = std::move(fresh);
     if (!settled || seen_ == told_) return false;
     told_ = seen_;

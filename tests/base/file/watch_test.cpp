@@ -16,8 +16,13 @@ protected:
     void write(const std::string& name, const std::string& text) const {
         write_state_file(folder_.file(name), text).value();
     }
-    /// The next look.
-    bool changed() { return watch_.changed(now_ += Watch::kPeriod); }
+    /// The next look, at a moment when the files seem to be quite new.
+    bool changed() { return watch_.changed(now_ += Watch::kPeriod, Watch::WallTime()); }
+    /// The next look, long after.
+    bool changed_long_ago() {
+        const auto later = std::chrono::system_clock::now() + std::chrono::minutes(1);
+        return watch_.changed(now_ += Watch::kPeriod, later);
+    }
 
     tests::TemporaryFolder folder_;
     Watch::Time now_{};
@@ -41,6 +46,13 @@ TEST_F(WatchTest, WaitsUntilAllFilesAreThere) {
     std::filesystem::remove(folder_.file("b"));
     EXPECT_FALSE(changed());
     EXPECT_TRUE(changed()) << "one that goes is a change too";
+}
+
+TEST_F(WatchTest, OneLookIsEnoughWhenTheFilesHaveBeenAtRest) {
+    EXPECT_FALSE(changed_long_ago());
+    write("a", "2");
+    EXPECT_TRUE(changed_long_ago());
+    EXPECT_FALSE(changed_long_ago());
 }
 
 TEST_F(WatchTest, LooksNoMoreOftenThanItsPeriod) {
