@@ -90,6 +90,18 @@ private:
     std::variant<Caller, Response> authenticate_operator(const Request& request) {
         const auto identity = wire::contract::parse_identity(request.peer_identity);
         if (identity && identity->role == "operator") {
+            // The certificate may be one in a browser, which shows it for any page.
+            if (is_unsafe(request))
+                if (auto foreign = refuse_foreign_page(request)) {
+                    context_.audit.write_refusal_sometimes(
+                        {request.peer_identity, request.peer_address},
+                        "api",
+                        request.method + " " + request.path,
+                        "another site's page",
+                        context_.now().now
+                    );
+                    return std::move(*foreign);
+                }
             Caller out;
             out.who = request.peer_identity;
             out.from = request.peer_address;

@@ -69,6 +69,18 @@ bool is_unsafe(const Request& request) {
     return request.method != "GET" && request.method != "HEAD";
 }
 
+std::optional<Response> refuse_foreign_page(const Request& request) {
+    const auto* site = base::http::find_header(request.headers, "Sec-Fetch-Site");
+    if (site && *site != "same-origin" && *site != "none")
+        return refuse(403, "Forbidden", "the request comes from another site's page", "csrf");
+    const auto* type = base::http::find_header(request.headers, "Content-Type");
+    const std::string_view media =
+        type ? base::text::trim(std::string_view(*type).substr(0, type->find(';'))) : "";
+    if (!request.body.empty() && !base::text::equals_ignoring_case(media, "application/json"))
+        return refuse(415, "Wrong content type", "the body must be application/json", "bad-body");
+    return std::nullopt;
+}
+
 std::optional<std::uint64_t> query_number(
     const Request& request,
     std::string_view name,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -41,6 +42,9 @@ base::http::Response refuse(const Refusal& refusal);
 base::http::Response not_available(const base::Error& failure);
 
 bool is_unsafe(const base::http::Request& request);
+/// For what changes something: pages of other origins can send forms, but not JSON, without asking
+/// first; and browsers tell where a request comes from. 403 or 415, nullopt when it is good.
+std::optional<base::http::Response> refuse_foreign_page(const base::http::Request& request);
 /// The number of a query parameter, `usual` when it is absent; nullopt when it is no number of the
 /// range.
 std::optional<std::uint64_t> query_number(

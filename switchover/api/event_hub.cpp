@@ -20,8 +20,41 @@ constexpr std::size_t kStreams = 64;
 constexpr std::ptrdiff_t kStreamsPerCaller = 16;
 /// Hosts in one event: with more the stream would take more than a slow line carries.
 constexpr std::size_t kHostsPerEvent = 400;
+/// In the event `hosts`: one that is larger than a stream's buffer would end each stream, and each
+/// that is opened anew.
+constexpr std::size_t kHostsBytes = 512 * 1024;
+constexpr std::size_t kHostBytes = 16 * 1024;
+constexpr std::size_t kHostTextBytes = 128;
 /// A run with thousands of targets is told without them.
 constexpr std::size_t kRunBytes = 256 * 1024;
+/// What a stream begins with waits in its buffer as a whole.
+constexpr std::size_t kFirstBytes = base::http::EventStream::kUnsentBytes - 64 * 1024;
+
+void cut_texts(json::value& in) {
+    if (auto* text = in.if_string(); text && text->size() > kHostTextBytes) {
+        auto end = kHostTextBytes;
+        // Not inside a UTF-8 character: continuation bytes are 10xxxxxx.
+        while (end > 0 && (static_cast<unsigned char>((*text)[end]) & 0xC0) == 0x80) --end;
+        text->resize(end);
+    } else if (auto* list = in.if_array()) {
+        for (auto& item : *list) cut_texts(item);
+    } else if (auto* object = in.if_object()) {
+        for (auto& member : *object) cut_texts(member.value());
+    }
+}
+
+/// A host without its lists when it has more of them than a page shows. What agents report is
+/// theirs to choose.
+std::string short_text(json::object host) {
+    json::value whole(std::move(host));
+    cut_texts(whole);
+    auto out = json::serialize(whole);
+    if (out.size() <= kHostBytes) return out;
+    for (const auto* name : {"disks", "processes", "collectors"})
+        whole.as_object()[name] = json::array();
+    whole.as_object()["truncated"] = true;
+    return json::serialize(whole);
+}
 
 }  // namespace
 
@@ -32,11 +65,18 @@ std::optional<base::http::Response> EventHub::add(const Caller& caller, Stream s
     if (stopped_ || members_.size() >= kStreams || own >= kStreamsPerCaller)
         return refuse(503, "Not available", "too many event streams are open", "streams");
     const auto view = context_.backend.overview();
-    send(stream, "overview", json::serialize(to_json(view, context_.now().wall_ms)));
-    send(stream, "hosts", hosts_text());
+    const auto overview = json::serialize(to_json(view, context_.now().wall_ms));
+    const auto hosts = hosts_text();
+    send(stream, "overview", overview);
+    send(stream, "hosts", hosts);
+    auto size = overview.size() + hosts.size();
     for (const auto& active : view.active_runs) {
         const auto run = context_.backend.run(active.id);
-        if (run && *run) send(stream, "run", run_text(**run));
+        if (!run || !*run) continue;
+        const auto text = run_text(**run);
+        size += text.size();
+        if (size > kFirstBytes) break;  // comes with its next change
+        send(stream, "run", text);
     }
     const auto key = ++last_key_;
     stream->on_gone([this, key] {
@@ -76,10 +116,18 @@ std::string EventHub::hosts_text() {
         });
         chosen.resize(kHostsPerEvent);
     }
-    json::array out;
-    out.reserve(chosen.size());
-    for (const auto* host : chosen) out.push_back(host_json(*host, context_.backend, now));
-    return json::serialize(json::object{{"hosts", std::move(out)}, {"total", all.size()}});
+    std::string list;
+    bool truncated = chosen.size() < all.size();
+    for (const auto* host : chosen) {
+        const auto text = short_text(host_json(*host, context_.backend, now));
+        if (list.size() + text.size() > kHostsBytes) {
+            truncated = true;
+            break;
+        }
+        list += (list.empty() ? "" : ",") + text;
+    }
+    auto out = "{\"hosts\":[" + list + "],\"total\":" + std::to_string(all.size());
+    return out + (truncated ? ",\"truncated\":true}" : "}");
 }
 
 std::string EventHub::run_text(const RunView& run) {

@@ -33,6 +33,8 @@ public:
     void run_changed(const RunView& run);
     void stop();
     std::size_t size() const { return members_.size(); }
+    /// The data of `hosts`: at most about half of what a stream may hold unsent.
+    std::string hosts_text();
 
 private:
     struct Member {
@@ -44,7 +46,6 @@ private:
     void send_all(const char* event, const std::string& data);
     bool send(const Stream& stream, const char* event, const std::string& data);
     std::string overview_text();
-    std::string hosts_text();
     static std::string run_text(const RunView& run);
 
     Context& context_;

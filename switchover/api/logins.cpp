@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switchover/api/logins.hpp"
 
+#include <thread>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -9,7 +10,6 @@
 
 #include "base/crypto/secret.hpp"
 #include "base/http/router.hpp"
-#include "base/text/text.hpp"
 
 namespace twinsite::switchover::api {
 namespace {
@@ -23,6 +23,12 @@ using base::http::Response;
 
 constexpr const char* kCookie = "twinsite_session";
 constexpr std::size_t kMostChecks = 32;
+/// Before a check while very many fail, from wherever they come: all wait, nobody is kept out.
+constexpr std::chrono::milliseconds kSlowDown{250};
+
+std::string pair_of(const std::string& user, const std::string& from) {
+    return from + " " + user;
+}
 
 Response signed_out() {
     return refuse(401, "Not signed in", "sign in first", "signed-out");
@@ -42,20 +48,6 @@ json::object me_json(const store::User& user, const std::string& csrf) {
     };
 }
 
-/// Pages of other origins can send forms, but not JSON, without asking first; and browsers tell
-/// where a request comes from.
-std::optional<Response> refuse_foreign_page(const Request& request) {
-    const auto* site = find_header(request.headers, "Sec-Fetch-Site");
-    if (site && *site != "same-origin" && *site != "none")
-        return refuse(403, "Forbidden", "the request comes from another site's page", "csrf");
-    const auto* type = find_header(request.headers, "Content-Type");
-    const std::string_view media =
-        type ? base::text::trim(std::string_view(*type).substr(0, type->find(';'))) : "";
-    if (!request.body.empty() && !base::text::equals_ignoring_case(media, "application/json"))
-        return refuse(415, "Wrong content type", "the body must be application/json", "bad-body");
-    return std::nullopt;
-}
-
 }  // namespace
 
 Logins::Logins(boost::asio::io_context& io, Context& context)
@@ -63,7 +55,8 @@ Logins::Logins(boost::asio::io_context& io, Context& context)
       context_(context),
       sessions_(context.backend),
       by_address_(10, std::chrono::seconds(6)),
-      by_user_(20, std::chrono::seconds(3)),
+      by_pair_(10, std::chrono::seconds(6)),
+      all_(60, std::chrono::milliseconds(500)),
       self_(std::make_shared<Logins*>(this)),
       worker_(kMostChecks) {
     sessions_.load(context_.now());
@@ -76,12 +69,15 @@ Logins::~Logins() {
 /// Runs on the password thread, then `then` on ours. Only copies go there: replies stay here.
 bool Logins::check(std::string password, std::string hash, std::string new_password, Then then) {
     const auto id = ++last_check_;
+    const auto pause = all_.take("", context_.now().now) ? kSlowDown * 0 : kSlowDown;
     auto job = [&io = io_,
+                pause,
                 self = self_,
                 id,
                 password = std::move(password),
                 hash = std::move(hash),
                 new_password = std::move(new_password)] {
+        std::this_thread::sleep_for(pause);
         Checked out;
         out.right = hash.empty() ? base::crypto::check_no_password(password)
                                  : base::crypto::check_password(password, hash);
@@ -106,8 +102,10 @@ bool Logins::may_try(const std::string& user, const std::string& from, unsigned&
         wait_s = static_cast<unsigned>(by_address_.wait(from, now).count());
         return false;
     }
-    if (!by_user_.take(user, now)) {
-        wait_s = static_cast<unsigned>(by_user_.wait(user, now).count());
+    // Not by user alone: a stranger's guesses must not keep the user out.
+    const auto pair = pair_of(user, from);
+    if (!by_pair_.take(pair, now)) {
+        wait_s = static_cast<unsigned>(by_pair_.wait(pair, now).count());
         return false;
     }
     return true;
@@ -148,7 +146,8 @@ void Logins::finish_login(
     }
     const auto moment = context_.now();
     by_address_.give_back(actor.from, moment.now);
-    by_user_.give_back(actor.who, moment.now);
+    by_pair_.give_back(pair_of(actor.who, actor.from), moment.now);
+    all_.give_back("", moment.now);
     const auto opened = sessions_.open(user.name, moment);
     context_.audit.write(actor, "login", user.name, "done", "");
     auto out = json_answer(me_json(user, opened.csrf));
@@ -196,7 +195,7 @@ std::variant<Caller, Response> Logins::authenticate(const Request& request) {
 }
 
 bool Logins::holds(const std::string& session) {
-    const auto* found = sessions_.use(session, context_.now().now);
+    const auto* found = sessions_.find(session, context_.now().now);
     if (!found) return false;
     const auto user = context_.backend.find_user(found->user);
     // A store that cannot be read ends no stream.

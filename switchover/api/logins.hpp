@@ -66,7 +66,8 @@ private:
     Context& context_;
     Sessions sessions_;
     TokenBuckets by_address_;
-    TokenBuckets by_user_;
+    TokenBuckets by_pair_;  // address and user
+    TokenBuckets all_;      // under one key
     std::uint64_t last_check_ = 0;
     std::map<std::uint64_t, Then> checks_;  // what to do when the thread is done
     std::shared_ptr<Logins*> self_;         // empties when we go

@@ -85,6 +85,11 @@ const Sessions::Session* Sessions::use(const std::string& digest, fleet::Time no
     return &at->second;
 }
 
+const Sessions::Session* Sessions::find(const std::string& digest, fleet::Time now) const {
+    const auto at = sessions_.find(digest);
+    return at == sessions_.end() || ended(at->second, now) ? nullptr : &at->second;
+}
+
 void Sessions::close(const std::string& digest) {
     if (sessions_.erase(digest) == 0) return;
     if (const auto gone = backend_.remove_session(digest); !gone) note_failure(gone.error());

@@ -40,6 +40,8 @@ public:
     Opened open(const std::string& user, const fleet::Moment& moment);
     /// nullptr when there is none of this digest any more. Counts as use of it.
     const Session* use(const std::string& digest, fleet::Time now);
+    /// The same without counting as use: an open page that nobody looks at ends.
+    const Session* find(const std::string& digest, fleet::Time now) const;
     void close(const std::string& digest);
     /// All of this user but one.
     void close_others(const std::string& user, const std::string& digest);

@@ -95,6 +95,17 @@ TEST_F(ConsoleApi, GuessingIsSlowed) {
     EXPECT_EQ(outcome(world_.console(login("li", World::kPassword))), "200");
 }
 
+TEST_F(ConsoleApi, GuessesOfAStrangerDoNotKeepTheUserOut) {
+    world_.add_user("admin", "admin", false);
+    auto stranger = world_.console_target();
+    stranger.bind = base::net::Endpoint{base::text::IpAddress::from_v4(0x7F000002), 0};
+    std::string last;
+    for (int i = 0; i < 25; ++i)
+        last = outcome(base::http::request(stranger, login("admin", "guess"), 20s));
+    EXPECT_EQ(last, "429 rate");
+    EXPECT_EQ(outcome(world_.console(login("admin", World::kPassword))), "200");
+}
+
 TEST_F(ConsoleApi, HostileLoginBodiesAreRefused) {
     for (const auto* body : {"", "{}", "[]", R"({"user":1,"password":"x"})", R"({"user":"li"})"})
         EXPECT_EQ(outcome(world_.console(ask("POST", "/api/v1/login", body))), "422 bad-body")

@@ -309,5 +309,22 @@ TEST(ApiJson, ABriefRunIsCutAtACharacter) {
     EXPECT_EQ(to_json(run, Detail::full).at("steps").at(0).at("output").as_string(), step.output);
 }
 
+TEST_F(OperatorApi, PagesOfOtherSitesChangeNothingByAnOperatorsCertificate) {
+    auto pause = ask("PUT", "/api/v1/pause", R"({"reason":"works"})");
+    auto foreign = pause;
+    foreign.headers.emplace_back("Sec-Fetch-Site", "cross-site");
+    EXPECT_EQ(outcome(world_.machine(kOperator, foreign)), "403 csrf");
+    auto bare = ask("DELETE", "/api/v1/pause", "");
+    bare.headers.emplace_back("Sec-Fetch-Site", "same-site");
+    EXPECT_EQ(outcome(world_.machine(kOperator, bare)), "403 csrf");
+    auto form = pause;
+    form.headers = {{"Content-Type", "text/plain"}};
+    EXPECT_EQ(outcome(world_.machine(kOperator, form)), "415 bad-body");
+    auto look = get("/api/v1/overview");
+    look.headers.emplace_back("Sec-Fetch-Site", "cross-site");
+    EXPECT_EQ(outcome(world_.machine(kOperator, look)), "200");
+    EXPECT_EQ(outcome(world_.machine(kOperator, pause)), "200");
+}
+
 }  // namespace
 }  // namespace twinsite::switchover::api

@@ -44,6 +44,13 @@ TEST_F(SessionsTest, EndWhenIdleAndAfterTwelveHours) {
     EXPECT_TRUE(backend_.kept_sessions.empty());
 }
 
+TEST_F(SessionsTest, AreLookedAtWithoutBeingUsed) {
+    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0))).token);
+    EXPECT_NE(sessions_.find(digest, at(minutes(29)).now), nullptr);
+    EXPECT_EQ(sessions_.find(digest, at(minutes(31)).now), nullptr);
+    EXPECT_EQ(sessions_.find("none", at(minutes(1)).now), nullptr);
+}
+
 TEST_F(SessionsTest, OutliveARestartButNotTheirEnd) {
     const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0))).token);
     Sessions later(backend_);
