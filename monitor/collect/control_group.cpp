@@ -47,6 +47,11 @@ bool names(std::string_view controllers, std::string_view wanted) {
     return std::find(list.begin(), list.end(), wanted) != list.end();
 }
 
+/// The limits of our own service bound us, not the machine that we speak for.
+std::string without_service(std::string path) {
+    return path.ends_with(".service") ? parent_group(path).value_or("/") : path;
+}
+
 }  // namespace
 
 std::optional<std::string> parent_group(const std::string& path) {
@@ -62,7 +67,7 @@ ControlGroup::ControlGroup(std::string root) : root_(std::move(root)) {
         const auto second = line.find(':', first + 1);
         if (first == std::string_view::npos || second == std::string_view::npos) continue;
         const auto controllers = line.substr(first + 1, second - first - 1);
-        const auto path = std::string(line.substr(second + 1));
+        const auto path = without_service(std::string(line.substr(second + 1)));
         if (controllers.empty()) v2_ = path;
         if (names(controllers, "memory")) memory_ = path;
         if (names(controllers, "cpu")) cpu_ = path;

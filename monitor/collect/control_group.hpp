@@ -7,7 +7,8 @@
 
 #include "monitor/collect/memory.hpp"
 
-/// Limits of the control group that this process is in, versions 1 and 2 of the interface.
+/// Limits of the control group that this process is in, versions 1 and 2 of the interface. When it
+/// is in a service of its own, those of the groups above: what the services of the machine share.
 namespace twinsite::monitor::collect {
 
 struct CpuQuota {

@@ -86,6 +86,21 @@ TEST(ControlGroup, WithoutLimitsThereIsNone) {
     EXPECT_FALSE(nothing.group().cpu());
 }
 
+TEST(ControlGroup, TheLimitsOfOurOwnServiceAreNotThoseOfTheMachine) {
+    FakeRoot root;
+    root.file("proc/self/cgroup", "0::/system.slice/twinsite-monitor.service\n")
+        .file("sys/fs/cgroup/system.slice/twinsite-monitor.service/memory.max", "1000\n")
+        .file("sys/fs/cgroup/system.slice/twinsite-monitor.service/cpu.max", "1000 100000\n");
+    EXPECT_FALSE(root.group().memory());
+    EXPECT_FALSE(root.group().cpu());
+    root.file("sys/fs/cgroup/system.slice/memory.max", "9000\n")
+        .file("sys/fs/cgroup/system.slice/cpu.max", "200000 100000\n");
+    ASSERT_TRUE(root.group().memory());
+    EXPECT_EQ(root.group().memory()->limit_bytes, 9000U);
+    ASSERT_TRUE(root.group().cpu());
+    EXPECT_DOUBLE_EQ(root.group().cpu()->cpus, 2.0);
+}
+
 TEST(ControlGroup, ParentsEndAtTheTop) {
     EXPECT_EQ(parent_group("/a/b"), "/a");
     EXPECT_EQ(parent_group("/a"), "/");
