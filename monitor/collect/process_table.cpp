@@ -55,7 +55,7 @@ constexpr std::string_view kDeleted = " (deleted)";
 }  // namespace
 
 ProcessTable::ProcessTable(const std::vector<ProcessConfig>& wanted, std::string proc)
-    : proc_(std::move(proc)), found_(wanted.size()), boot_wall_s_(read_boot_time(proc_)) {
+    : proc_(std::move(proc)), found_(wanted.size()) {
     for (const auto& config : wanted) {
         Matcher matcher;
         matcher.exe = config.exe;
@@ -187,7 +187,8 @@ bool ProcessTable::newer_than_file(const StatLine& stat, const std::string& file
     struct stat facts{};
     if (::stat(file.c_str(), &facts) != 0) return true;
     const auto ticks = static_cast<std::uint64_t>(std::max(::sysconf(_SC_CLK_TCK), 1L));
-    const auto started_s = boot_wall_s_ + stat.start / ticks;
+    // Anew each time: it moves when the wall clock is set.
+    const auto started_s = read_boot_time(proc_) + stat.start / ticks;
     constexpr std::uint64_t kRounding = 2;  // both are cut to whole seconds
     return started_s > static_cast<std::uint64_t>(facts.st_mtime) + kRounding;
 }

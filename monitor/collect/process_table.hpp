@@ -58,7 +58,6 @@ private:
     const std::string proc_;
     std::vector<Matcher> matchers_;
     std::vector<Found> found_;
-    std::uint64_t boot_wall_s_ = 0;  ///< When the machine booted, Unix time.
 };
 
 }  // namespace twinsite::monitor::collect

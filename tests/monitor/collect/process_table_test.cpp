@@ -132,6 +132,22 @@ TEST(ProcessTable, AStalePidfileNamesNobody) {
     EXPECT_TRUE(good.found(0).instances.empty());
 }
 
+TEST(ProcessTable, APidfileIsBelievedAfterTheWallClockWasSet) {
+    FakeProc proc;
+    proc.file("ocs.pid", "7\n");
+    const auto file = proc.path() + "/ocs.pid";
+    ProcessTable table({by_pidfile(file)}, proc.path());
+    table.refresh(true);
+    EXPECT_TRUE(table.found(0).instances.empty());
+    // An hour back; then the process begins and writes its file.
+    proc.file("stat", "cpu 1\nbtime 999996400\n");
+    proc.process(7, "ocs", 'S', 500'000, "/usr/sbin/ocs");
+    const timespec written[2] = {{999'996'400 + 5'001, 0}, {999'996'400 + 5'001, 0}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), written, 0), 0);
+    table.refresh(false);
+    EXPECT_EQ(table.found(0).instances.size(), 1U);
+}
+
 TEST(ProcessTable, ALeaderThatEndedIsKnownByItsIdentity) {
     FakeProc proc;
     proc.process(7, "ocs", 'S', 50, "/usr/sbin/ocs");
