@@ -34,10 +34,6 @@ Sample failed(std::string collector, Status status, std::string detail) {
     return out;
 }
 
-void add_idle(Sample& out, const char* name, const std::optional<CpuShares>& shares) {
-    if (shares) out.numbers.emplace_back(name, shares->idle);
-}
-
 }  // namespace
 
 Machine::Machine(const std::vector<ProcessConfig>& processes)
@@ -61,38 +57,47 @@ std::vector<Sample> Machine::measure(CpuMeter::Time now) {
 Sample Machine::measure_cpu(CpuMeter::Time now) {
     const auto reading = parse_cpu(read("/proc/stat"));
     if (!reading) return failed("cpu", Status::error, "/proc/stat cannot be read");
+    const auto quota = read_quota(reading->cpus, now);
     if (!cpu_.add(*reading, now))
         return failed("cpu", Status::missing, "the counters stepped back; measuring starts anew");
     const auto instant = cpu_.shares(0ms);
     if (!instant) return failed("cpu", Status::missing, "the first reading");
+    if (quota && !quota_.idle(0ms))
+        return failed("cpu", Status::missing, "the quota changed; measuring starts anew");
     Sample out;
     out.collector = "cpu";
-    out.numbers = {{"idle", instant->idle}, {"iowait", instant->iowait}, {"steal", instant->steal}};
-    add_idle(out, "idle_avg10s", cpu_.shares(10s));
-    add_idle(out, "idle_avg1m", cpu_.shares(60s));
-    add_idle(out, "idle_avg5m", cpu_.shares(300s));
+    add_idle(out, "idle", 0ms);
+    out.numbers.emplace_back("iowait", instant->iowait);
+    out.numbers.emplace_back("steal", instant->steal);
+    add_idle(out, "idle_avg10s", 10s);
+    add_idle(out, "idle_avg1m", 60s);
+    add_idle(out, "idle_avg5m", 300s);
     out.numbers.emplace_back("cpus", reading->cpus);
-    add_quota(out, now);
+    if (quota) out.numbers.emplace_back("quota_cpus", quota->cpus);
+    if (const auto share = quota_.throttled()) out.numbers.emplace_back("throttled", *share);
     return out;
 }
 
 // Under a quota the machine may be idle and the work still held back: what counts then is the
-// share of what may be used.
-void Machine::add_quota(Sample& sample, CpuMeter::Time now) {
-    const auto quota = group_.cpu();
-    const auto before = std::exchange(quota_before_, quota);
-    const auto since = std::exchange(quota_at_, now);
-    if (!quota) return;
-    sample.numbers.emplace_back("quota_cpus", quota->cpus);
-    if (!before || quota->usage_us < before->usage_us || now <= since) return;
-    const auto span_us = std::chrono::duration<double, std::micro>(now - since).count();
-    const auto used =
-        static_cast<double>(quota->usage_us - before->usage_us) / (span_us * quota->cpus);
-    sample.numbers[0].second = std::clamp(100.0 * (1.0 - used), 0.0, 100.0);
-    const auto waited = quota->throttled_us - std::min(before->throttled_us, quota->throttled_us);
-    sample.numbers.emplace_back(
-        "throttled", std::clamp(100.0 * static_cast<double>(waited) / span_us, 0.0, 100.0)
-    );
+// share of what may be used, in every window.
+void Machine::add_idle(Sample& sample, const char* name, std::chrono::milliseconds window) const {
+    if (quota_.in_use()) {
+        if (const auto idle = quota_.idle(window)) sample.numbers.emplace_back(name, *idle);
+    } else if (const auto shares = cpu_.shares(window)) {
+        sample.numbers.emplace_back(name, shares->idle);
+    }
+}
+
+std::optional<CpuQuota> Machine::read_quota(unsigned cpus, CpuMeter::Time now) {
+    auto quota = group_.cpu();
+    if (!quota) {
+        quota_.clear();
+        return quota;
+    }
+    // A quota of more processors than there are cannot be used up.
+    quota->cpus = std::min(quota->cpus, static_cast<double>(cpus));
+    quota_.add(*quota, now);
+    return quota;
 }
 
 Sample Machine::measure_memory_use() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "monitor/collect/control_group.hpp"
 #include "monitor/collect/cpu.hpp"
 #include "monitor/collect/process_table.hpp"
+#include "monitor/collect/quota_meter.hpp"
 #include "wire/contract/report.hpp"
 
 namespace twinsite::monitor::collect {
@@ -23,18 +26,20 @@ public:
 private:
     wire::contract::Sample measure_cpu(CpuMeter::Time now);
     wire::contract::Sample measure_memory_use() const;
-    void add_quota(wire::contract::Sample& sample, CpuMeter::Time now);
+    std::optional<CpuQuota> read_quota(unsigned cpus, CpuMeter::Time now);
+    void add_idle(
+        wire::contract::Sample& sample, const char* name, std::chrono::milliseconds window
+    ) const;
     wire::contract::Sample measure_process(std::size_t index, CpuMeter::Time now);
 
     const std::vector<ProcessConfig> processes_;
     const ControlGroup group_;
     const std::string boot_id_;
     CpuMeter cpu_;
+    QuotaMeter quota_;
     ProcessTable table_;
     std::vector<ProcessWatch> watches_;
     unsigned turn_ = 0;
-    std::optional<CpuQuota> quota_before_;
-    CpuMeter::Time quota_at_{};
 };
 
 }  // namespace twinsite::monitor::collect
