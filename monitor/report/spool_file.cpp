@@ -137,18 +137,24 @@ bool SpoolFile::append_acknowledged(std::uint64_t id, std::string_view server) {
 bool SpoolFile::rewrite(const std::vector<Kept>& entries, const Moment& now) {
     file_.close();
     bytes_ = 0;
-    if (entries.empty()) return ::unlink(path_.c_str()) == 0 || errno == ENOENT;
+    needs_rewrite_ = true;
+    if (entries.empty()) {
+        needs_rewrite_ = ::unlink(path_.c_str()) != 0 && errno != ENOENT;
+        return !needs_rewrite_;
+    }
     auto content = heading(now);
     for (const auto& entry : entries) content += entry_line(entry, now);
     if (!base::file::write_state_file(path_, content, base::file::Durability::renamed))
         return false;
     file_ = base::file::Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     bytes_ = content.size();
+    needs_rewrite_ = !file_.is_open();
     return file_.is_open();
 }
 
 bool SpoolFile::write(std::string_view line) {
-    if (bytes_ + line.size() > kMaxBytes) return false;
+    // To begin a file here would cut off the good one that could not be replaced.
+    if (needs_rewrite_ || bytes_ + line.size() > kMaxBytes) return false;
     if (!file_.is_open())
         file_ = base::file::Descriptor(
             ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0640)

@@ -58,6 +58,7 @@ private:
     std::string path_;
     base::file::Descriptor file_;
     std::size_t bytes_ = 0;
+    bool needs_rewrite_ = false;  ///< The last one failed: the old file still stands.
 };
 
 }  // namespace twinsite::monitor::report

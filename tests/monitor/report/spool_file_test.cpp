@@ -85,6 +85,23 @@ TEST_F(SpoolFileTest, NeverGrowsBeyondItsLimit) {
     EXPECT_EQ(SpoolFile(path_).load(at(seconds(1), 1)).entries.size(), 2U);
 }
 
+TEST_F(SpoolFileTest, AGoodFileIsNotCutOffAfterAFailedRewrite) {
+    namespace fs = std::filesystem;
+    const fs::path folder = path_ + ".d";
+    fs::create_directory(folder);
+    SpoolFile file((folder / "spool.log").string());
+    ASSERT_TRUE(file.append(make(1, seconds(1)), at(seconds(1), 1)));
+    fs::rename(folder, path_ + ".away");
+    EXPECT_FALSE(file.rewrite({make(1, seconds(1)), make(2, seconds(1))}, at(seconds(1), 1)));
+    fs::rename(path_ + ".away", folder);
+    EXPECT_FALSE(file.append(make(3, seconds(1)), at(seconds(1), 1)));
+    const SpoolFile other((folder / "spool.log").string());
+    EXPECT_EQ(other.load(at(seconds(1), 1)).entries.size(), 1U);
+    EXPECT_TRUE(file.rewrite({make(2, seconds(1))}, at(seconds(1), 1)));
+    EXPECT_TRUE(file.append(make(3, seconds(1)), at(seconds(1), 1)));
+    EXPECT_EQ(other.load(at(seconds(1), 1)).entries.size(), 2U);
+}
+
 TEST_F(SpoolFileTest, WithoutEntriesThereIsNoFile) {
     ASSERT_TRUE(file_.append(make(1, seconds(1)), at(seconds(1), 1)));
     ASSERT_TRUE(file_.rewrite({}, at(seconds(1), 1)));
