@@ -25,8 +25,9 @@ constexpr milliseconds kRetryMax{15'000};
 constexpr std::uint64_t kAnswerBytes = 64 * 1024;
 constexpr std::size_t kMaxResults = 500;
 constexpr std::int64_t kSkewWarnMs = 2'000;
-// One byte of output may become six of JSON; the body must stay below the server's 1 MiB.
-constexpr std::size_t kBodyBytes = 900'000;
+// Small, so that the next report does not wait long behind it. One byte of output may become six of
+// JSON: a single result stays below the server's 1 MiB also when it is larger than this.
+constexpr std::size_t kBodyBytes = 64 * 1024;
 constexpr std::size_t kEscapedBytes = 6;
 
 milliseconds request_limit(milliseconds interval) {
@@ -84,11 +85,18 @@ Uplink::Time Uplink::pause() const {
 }
 
 asio::awaitable<void> Uplink::turn() {
+    const auto next = outbox_.next(settings_.server);
+    const bool live = next && next->live;
+    if (live) {
+        const bool answered = co_await send_entry();
+        // A server that refuses the report may still take the results.
+        if (!answered) co_return;
+    }
     if (!results_.empty()) {
         co_await send_results();
         if (!state_.up) co_return;
     }
-    co_await send_entry();
+    if (!live) co_await send_entry();
 }
 
 void Uplink::send_result(CommandResult result) {
@@ -132,11 +140,11 @@ asio::awaitable<void> Uplink::send_results() {
     succeeded();
 }
 
-asio::awaitable<void> Uplink::send_entry() {
+asio::awaitable<bool> Uplink::send_entry() {
     const auto next = outbox_.next(settings_.server);
-    if (!next) co_return;
+    if (!next) co_return true;
     const auto started = outbox_.clocks().monotonic();
-    if (!next->live && started < backlog_at_) co_return;
+    if (!next->live && started < backlog_at_) co_return true;
     const auto id = next->entry->id;
     const auto live = next->live;
     auto body = dress_(*next->entry, live, settings_.server);
@@ -144,17 +152,24 @@ asio::awaitable<void> Uplink::send_entry() {
     const auto answer = co_await post(settings_.path, std::move(body));
     const auto ended = outbox_.clocks().monotonic();
     if (!live) backlog_at_ = ended + std::max(settings_.interval / 10, 4 * (ended - started));
-    if (!answer) co_return failed(answer.error().message());
+    if (!answer) {
+        failed(answer.error().message());
+        co_return false;
+    }
     if (never_takes(answer->status)) {
         outbox_.acknowledge(settings_.server, id);
         ++state_.refused;
     }
-    if (answer->status != 200) co_return failed("answered " + std::to_string(answer->status));
+    if (answer->status != 200) {
+        failed("answered " + std::to_string(answer->status));
+        co_return true;
+    }
     outbox_.acknowledge(settings_.server, id);
     ++state_.sent;
     if (!live) ++state_.backfill;
     learn_skew(answer->body, before, outbox_.clocks().wall_ms());
     succeeded();
+    co_return true;
 }
 
 asio::awaitable<Result<http::Response>> Uplink::post(std::string path, std::string body) {

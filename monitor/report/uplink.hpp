@@ -34,9 +34,9 @@ struct UplinkState {
 };
 
 /// Sends to one server what the outbox holds for it, and results of commands, on one connection
-/// that is kept. The live entry goes first. The backlog takes at most a fifth of the time, and at
-/// most ten entries an interval, so that a server that comes back is not run over. After a failure
-/// it waits a random time (full jitter) and then sends the newest.
+/// that is kept. The live entry goes first, then one body of results. The backlog takes at most a
+/// fifth of the time, and at most ten entries an interval, so that a server that comes back is not
+/// run over. After a failure it waits a random time (full jitter) and then sends the newest.
 class Uplink {
 public:
     struct Settings {
@@ -76,7 +76,8 @@ private:
     Time pause() const;
     boost::asio::awaitable<void> turn();
     boost::asio::awaitable<void> send_results();
-    boost::asio::awaitable<void> send_entry();
+    /// False when there was no answer.
+    boost::asio::awaitable<bool> send_entry();
     boost::asio::awaitable<base::Result<base::http::Response>> post(
         std::string path, std::string body
     );

@@ -30,6 +30,7 @@ protected:
     UplinkTest() {
         router_.add("POST", "/agent/v1/report", [this](const auto& request, const auto&) {
             ++requests_;
+            order_.push_back("report");
             if (status_ == 200) bodies_.push_back(request.body);
             http::Response out;
             out.status = status_;
@@ -38,6 +39,7 @@ protected:
         });
         router_.add("POST", "/agent/v1/results", [this](const auto& request, const auto&) {
             ++result_requests_;
+            order_.push_back("results");
             for (auto& result : wire::contract::decode_results(request.body).value())
                 results_.push_back(std::move(result));
             http::Response out;
@@ -79,6 +81,7 @@ protected:
     int requests_ = 0;
     int result_requests_ = 0;
     std::vector<std::string> bodies_;
+    std::vector<std::string> order_;
     std::vector<CommandResult> results_;
     std::unique_ptr<http::Server> server_;
     Outbox outbox_{{}, {"server:1"}, folder_.file("spool.log"), Clocks()};
@@ -148,6 +151,35 @@ TEST_F(UplinkTest, ResultsAreSentUntilTheServerHasThem) {
     add("1");
     ASSERT_TRUE(run_until(io_, [&] { return bodies_.size() == 1; }));
     EXPECT_EQ(result_requests_, count);
+}
+
+TEST_F(UplinkTest, TheLiveReportDoesNotWaitForResults) {
+    CommandResult result;
+    result.agent = "east/if1";
+    result.state = CommandState::done;
+    result.output = std::string(8 * 1024, 'x');
+    for (int count = 0; count < 4; ++count) {
+        result.op_id = "op" + std::to_string(count);
+        uplink_->send_result(result);
+    }
+    add("1");
+    start();
+    ASSERT_TRUE(run_until(io_, [&] { return results_.size() == 4; }));
+    ASSERT_GE(order_.size(), 3U) << "the results do not fit into one body";
+    EXPECT_EQ(order_[0], "report");
+    EXPECT_EQ(order_[1], "results");
+}
+
+TEST_F(UplinkTest, ResultsReachAServerThatRefusesTheReport) {
+    status_ = 422;
+    add("1");
+    CommandResult result;
+    result.op_id = "op";
+    result.agent = "east/if1";
+    uplink_->send_result(result);
+    start();
+    EXPECT_TRUE(run_until(io_, [&] { return !results_.empty(); }));
+    EXPECT_EQ(order_, (std::vector<std::string>{"report", "results"}));
 }
 
 TEST_F(UplinkTest, LargeResultsGoInSeveralRequests) {
