@@ -56,7 +56,14 @@ Site::Site(
           config_.state_directory + "/spool.log",
           clocks_
       ),
-      memory_(config_.memory, outbox_, std::move(too_large)),
+      memory_(
+          config_.memory,
+          outbox_,
+          [this, too_large = std::move(too_large)] {
+              save();
+              too_large();
+          }
+      ),
       soon_(io.get_executor()),
       links_(
           io.get_executor(),
@@ -252,13 +259,16 @@ void Site::send_batch() {
     out.seq = ++seq_;
     out.interval_ms = to_ms(config_.links.interval);
     out.reports = reception_.release(clocks_.monotonic());
+    for (const auto& report : out.reports)
+        if (!report.backfill) newest_[report.name] = {report.boot_id, report.seq};
     out.probes = prober_.results();
     outbox_.add(contract::encode_batch(out));
     ++counters_.batches;
     links_.wake();
 }
 
-/// What is known only when it is sent: ages on the monotonic clock. Late: nothing to be judged.
+/// What is known only when it is sent: ages on the monotonic clock. A report of a batch that is
+/// late is still the latest news of its agent unless a newer batch has a newer one.
 std::string Site::dress(const spool::Entry& entry, bool live) const {
     auto decoded = contract::decode_batch(entry.text);
     if (!decoded) return entry.text;  // not ours: the server refuses it and it goes
@@ -269,7 +279,10 @@ std::string Site::dress(const spool::Entry& entry, bool live) const {
     out.mono_ms = to_ms(now);
     for (auto& report : out.reports) {
         report.age_ms += held;
-        report.backfill = report.backfill || !live;
+        const auto newest = newest_.find(report.name);
+        const bool latest =
+            newest != newest_.end() && newest->second == std::pair(report.boot_id, report.seq);
+        report.backfill = report.backfill || !latest;
     }
     for (auto& probe : out.probes) probe.age_ms += held;
     if (!live) out.probes.clear();
@@ -281,8 +294,17 @@ std::size_t Site::agents() const {
 }
 
 void Site::drain(std::function<void()> ended) {
+    save();
+    server_.stop([this, ended = std::move(ended)] {
+        save();  // what came meanwhile
+        ended();
+    });
+}
+
+/// What agents were told to be taken must not be lost with us.
+void Site::save() {
+    if (!reception_.empty()) send_batch();
     outbox_.save();
-    server_.stop(std::move(ended));
 }
 
 void Site::stop() {

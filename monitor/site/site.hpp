@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -97,6 +99,7 @@ private:
     boost::asio::awaitable<void> sweep_for_ever();
     void send_batch();
     void send_soon();
+    void save();
     std::string dress(const spool::Entry& entry, bool live) const;
     void on_commands(std::size_t server, const std::vector<wire::contract::Command>& commands);
 
@@ -110,6 +113,8 @@ private:
     report::Outbox outbox_;
     report::MemoryGuard memory_;
     Reception reception_;
+    /// By agent: run and number of its newest live report in a batch.
+    std::map<std::string, std::pair<std::string, std::uint64_t>> newest_;
     Relay relay_;
     WaitingPolls polls_;
     SiteCounters counters_;

@@ -221,17 +221,36 @@ TEST_F(SiteTest, AnotherAgentDoesNotSeeTheCommand) {
     EXPECT_EQ(ask("GET", "/agent/v1/commands?wait=0").status, 204U);
 }
 
-TEST_F(SiteTest, WhatTheServerMissedComesLateForTheHistoryOnly) {
+TEST_F(SiteTest, OfWhatTheServerMissedOnlyTheNewestOfAnAgentIsLive) {
     start();
     become("twinsite://east/agent/if1");
     server_.stop();
     ask("POST", "/agent/v1/report", encode_report(make_report(1)));
     ASSERT_TRUE(run_until(io_, [&] { return site_->backlog(0) >= 2; }));
+    ask("POST", "/agent/v1/report", encode_report(make_report(2)));
+    const auto before = site_->backlog(0);
+    ASSERT_TRUE(run_until(io_, [&] { return site_->backlog(0) >= before + 2; }));
     server_.start();
-    ASSERT_TRUE(run_until(io_, [&] { return !relayed().empty(); }));
-    EXPECT_TRUE(server_.batches.front().reports.empty()) << "the newest first";
-    EXPECT_TRUE(relayed()[0].backfill);
+    ASSERT_TRUE(run_until(io_, [&] { return relayed().size() == 2; }));
+    EXPECT_TRUE(server_.batches.front().reports.empty()) << "the newest batch first";
+    EXPECT_EQ(relayed()[0].seq, 2U);
+    EXPECT_FALSE(relayed()[0].backfill) << "the agent sent nothing newer";
     EXPECT_GT(relayed()[0].age_ms, 100U);
+    EXPECT_EQ(relayed()[1].seq, 1U);
+    EXPECT_TRUE(relayed()[1].backfill);
+}
+
+TEST_F(SiteTest, WhatWasTakenIsOnDiskWhenItEnds) {
+    start();
+    become("twinsite://east/agent/if1");
+    server_.stop();
+    ASSERT_EQ(ask("POST", "/agent/v1/report", encode_report(make_report(1))).status, 200U);
+    bool ended = false;
+    boost::asio::post(io_, [&] { site_->drain([&] { ended = true; }); });
+    ASSERT_TRUE(run_until(io_, [&] { return ended; }));
+    const auto text = base::file::read_state_file(folder_.file("spool.log"));
+    ASSERT_TRUE(text && *text);
+    EXPECT_NE((*text)->find("\"if1\""), std::string::npos);
 }
 
 TEST_F(SiteTest, AProbeThatChangesIsToldAtOnce) {
