@@ -10,8 +10,8 @@
 namespace twinsite::monitor::action {
 
 /// What is wrong with a program's file, in words: it must be a regular file that may be executed,
-/// and it and every folder above it must belong to root or to us and be writable by nobody else
-/// (folders with the sticky bit may be). nullopt: nothing.
+/// and it and every folder and link on the way to it must belong to root or to us and be writable
+/// by nobody else (folders with the sticky bit may be). nullopt: nothing.
 std::optional<std::string> find_unsafe_program(const std::string& path);
 
 /// The content of a file that is as safe as a program must be, read from the very file that was

@@ -58,6 +58,32 @@ TEST_F(FileSafetyTest, NorWhatALinkInSuchAFolderLeadsTo) {
     EXPECT_TRUE(find_unsafe_program(folder_.file("open/link")));
 }
 
+TEST_F(FileSafetyTest, EveryLinkOnTheWayCounts) {
+    fs::create_directory(folder_.file("open"));
+    fs::create_symlink("/bin/sh", folder_.file("open/middle"));
+    fs::create_symlink("../open/middle", folder_.file("bin/first"));
+    EXPECT_EQ(find_unsafe_program(folder_.file("bin/first")).value_or(""), "");
+    fs::permissions(folder_.file("open"), fs::perms(0777));
+    EXPECT_NE(
+        find_unsafe_program(folder_.file("bin/first")).value_or("").find("may be written"),
+        std::string::npos
+    ) << "who may change the link in the middle chooses the program";
+    EXPECT_NE(read_safe_file(folder_.file("bin/first")).problem, "");
+}
+
+TEST_F(FileSafetyTest, ALinkOfAnotherIsNotFollowed) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
+    fs::create_symlink("/bin/sh", folder_.file("bin/link"));
+    ASSERT_EQ(::lchown(folder_.file("bin/link").c_str(), 65534, 65534), 0);
+    EXPECT_TRUE(find_unsafe_program(folder_.file("bin/link")));
+}
+
+TEST_F(FileSafetyTest, ALinkToItselfEnds) {
+    fs::create_symlink("loop", folder_.file("bin/loop"));
+    EXPECT_TRUE(find_unsafe_program(folder_.file("bin/loop")));
+    EXPECT_NE(read_safe_file(folder_.file("bin/loop")).problem, "");
+}
+
 TEST_F(FileSafetyTest, NorWhatBelongsToAnother) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
     ASSERT_EQ(::chown(program_.c_str(), 65534, 65534), 0);
