@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <map>
 #include <optional>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -42,7 +43,7 @@ Error system_error(int number) {
     return {number, boost::system::system_category()};
 }
 
-/// Who the program runs as. Looked up before the fork: afterwards only plain system calls are safe.
+/// Who the program runs as. Known before the fork: afterwards only plain system calls are safe.
 struct Account {
     uid_t user = 0;
     gid_t group = 0;
@@ -51,13 +52,20 @@ struct Account {
     std::string home;
 };
 
-Result<Account> find_account(const std::string& name) {
-    const passwd* found = name.empty() ? ::getpwuid(::geteuid()) : ::getpwnam(name.c_str());
-    Account out;
-    if (found == nullptr) {
-        if (!name.empty()) return system_error(ENOENT);
-        return Account{::geteuid(), ::getegid(), {}, "", "/"};
+/// Ourselves, without asking anybody.
+Account own_account() {
+    Account out{::geteuid(), ::getegid(), {}, "", "/"};
+    if (out.user == 0) {
+        out.name = "root";
+        out.home = "/root";
     }
+    return out;
+}
+
+Result<Account> look_up(const std::string& name) {
+    const passwd* found = ::getpwnam(name.c_str());
+    if (found == nullptr) return system_error(ENOENT);
+    Account out;
     out.user = found->pw_uid;
     out.group = found->pw_gid;
     out.name = found->pw_name;
@@ -70,6 +78,21 @@ Result<Account> find_account(const std::string& name) {
     }
     out.groups.resize(static_cast<std::size_t>(count));
     return out;
+}
+
+/// Accounts by name as they were when the actions were loaded. A look-up may ask a server in the
+/// network: at the moment of a fault that must not hold up the loop.
+std::map<std::string, Account>& known_accounts() {
+    static std::map<std::string, Account> known;
+    return known;
+}
+
+Result<Account> find_account(const std::string& name) {
+    if (name.empty()) return own_account();
+    const auto& known = known_accounts();
+    const auto at = known.find(name);
+    if (at != known.end()) return at->second;
+    return look_up(name);
 }
 
 struct Pipe {
@@ -282,8 +305,10 @@ Result<Started> start(ProgramCall& call) {
 
 std::string find_user_problem(const std::string& user) {
     if (user.empty()) return {};
-    const auto account = find_account(user);
+    known_accounts().erase(user);
+    const auto account = look_up(user);
     if (!account) return "there is no user '" + user + "'";
+    known_accounts()[user] = *account;
     if (account->user != ::geteuid() && ::geteuid() != 0)
         return "only root may run a program as '" + user + "'";
     return {};

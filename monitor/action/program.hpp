@@ -31,7 +31,8 @@ struct ProgramOutcome {
 /// the background keeps running but loses its output.
 boost::asio::awaitable<base::Result<ProgramOutcome>> run_program(ProgramCall call);
 
-/// Whether such a user exists and we may act as it: words for what is wrong, or "".
+/// Whether such a user exists and we may act as it: words for what is wrong, or "". Looks the user
+/// up and keeps what it found for `run_program`: to be called when the actions are loaded.
 std::string find_user_problem(const std::string& user);
 
 }  // namespace twinsite::monitor::action

@@ -136,6 +136,13 @@ TEST_F(ProgramTest, ABackgroundProgramDoesNotHoldUpTheResult) {
     EXPECT_LT(std::chrono::steady_clock::now() - begun, seconds(2));
 }
 
+TEST_F(ProgramTest, AProgramOfOurOwnKnowsWhoItIs) {
+    if (::geteuid() != 0) GTEST_SKIP() << "the names are those of root";
+    const auto outcome = run_script("echo $HOME $USER $LOGNAME");
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->output, "/root root root\n");
+}
+
 TEST_F(ProgramTest, TellsWhoMayNotBeUsed) {
     EXPECT_EQ(find_user_problem(""), "");
     EXPECT_NE(find_user_problem("no-such-user-here"), "");
@@ -143,6 +150,7 @@ TEST_F(ProgramTest, TellsWhoMayNotBeUsed) {
 
 TEST_F(ProgramTest, RunsAsAnotherUserWithoutOurGroups) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+    EXPECT_EQ(find_user_problem("nobody"), "") << "and keeps what it found";
     ProgramCall call;
     call.arguments = {"/usr/bin/id"};
     call.user = "nobody";
