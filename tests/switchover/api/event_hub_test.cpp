@@ -161,7 +161,6 @@ TEST_F(Events, HostsFitWhateverAgentsReport) {
             AuditTrail(world_.backend)
         };
         EventHub hub(context);
-        // One with names of its agents only is whole, whatever else they say.
         const auto stream = std::make_shared<base::http::EventStream>();
         EXPECT_FALSE(hub.add(Caller{}, stream));
         EXPECT_TRUE(stream->open());

@@ -2,6 +2,7 @@
 // What only the SQLite store has: files, that is, and what may happen to them.
 #include "switchover/store/sqlite_store.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -179,6 +180,22 @@ TEST(SqliteStore, OnlyItsOwnerReadsTheFiles) {
         ASSERT_EQ(::stat(folder.file(name).c_str(), &facts), 0) << name;
         EXPECT_EQ(facts.st_mode & 0777U, 0600U) << name;
     }
+}
+
+TEST(SqliteStore, AFileInOthersHandsIsNotWaitedForLong) {
+    const tests::TemporaryFolder folder;
+    OpenFailure failure;
+    const auto store = open_in(folder.path(), failure);
+    const auto fence = store->acquire("one");
+    auto other = Database::open(folder.file("store.db"));
+    {
+        const auto scope = WriteScope::begin(*other);
+        ASSERT_TRUE(scope);
+        const auto began = std::chrono::steady_clock::now();
+        EXPECT_EQ(store->commit(*fence, put("k", "v")).error(), Errc::in_use);
+        EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2));
+    }
+    EXPECT_TRUE(store->commit(*fence, put("k", "v")));
 }
 
 TEST(SqliteStore, TamperingWithTheAuditIsFound) {
