@@ -10,8 +10,8 @@
 namespace twinsite::switchover::store {
 namespace {
 
-// Another process should not be here at all (the lock file); a backup tool may be, for a moment. The
-// server's thread waits for it: what is refused is tried again by who asked.
+// Another process should not be here at all (the lock file); a backup tool may be, for a moment.
+// The server's thread waits for it: what is refused is tried again by who asked.
 constexpr int kBusyMs = 50;
 
 }  // namespace
