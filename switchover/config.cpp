@@ -14,6 +14,10 @@ using base::net::Endpoint;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
+// An agent that says it reports less often than this many times the usual interval is silent after
+// it all the same: what it claims must not hide the loss of a site.
+constexpr int kLongestIntervals = 3;
+
 /// A file or folder; relative ones stand beside the configuration.
 std::string parse_path(Cursor at) {
     auto path = at.value<std::string>();
@@ -149,6 +153,7 @@ Config parse_config(Cursor at, ConfigPlaces* places) {
     if (auto history = at.find("history")) out.history = parse_history(*history);
     auto scenarios = at.child("scenarios");
     out.scenarios = parse_scenarios(scenarios);
+    out.rules.longest_interval = out.scenarios.report_interval * kLongestIntervals;
     if (auto first = at.find("first_password")) {
         out.first_password_file = parse_path(first->child("file"));
         first->finish();

@@ -85,7 +85,8 @@ void Hosts::observe(std::size_t index, const HostReading& reading) {
     if (host.heard && reading.measured <= host.measured) return;
     host.heard = true;
     host.measured = reading.measured;
-    host.lasts = std::clamp(reading.interval, kShortest, kLongest) * rules_.stale_intervals;
+    host.lasts =
+        std::clamp(reading.interval, kShortest, rules_.longest_interval) * rules_.stale_intervals;
     if (reading.disk_read_only)
         host.disk.sample(kReadOnly, reading.measured);
     else if (reading.disk_used_percent >= 0)
@@ -130,7 +131,7 @@ bool Hosts::observe_outside(std::string_view subject, const ProbeReading& readin
     if (!host) return false;
     const auto index = find_process(*host, subject.substr(colon + 1));
     if (!index) return false;
-    const auto interval = std::clamp(reading.interval, kShortest, kLongest);
+    const auto interval = std::clamp(reading.interval, kShortest, rules_.longest_interval);
     processes_[*index].outside.add(reading.ok, reading.measured, interval, rules_.stale_intervals);
     return true;
 }

@@ -31,7 +31,7 @@ std::optional<std::size_t> Members::find(std::string_view name) const {
 
 void Members::observe(std::size_t index, const MemberReading& reading) {
     auto& member = members_[index];
-    const auto interval = std::clamp(reading.interval, Duration{100}, Duration{600'000});
+    const auto interval = std::clamp(reading.interval, Duration{100}, rules_.longest_interval);
     if (!member.contact.add(reading.reachable, reading.at, interval, rules_.stale_intervals))
         return;
     if (!reading.reachable) return;

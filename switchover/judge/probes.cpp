@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t kMaxRows = 256;  // of one observer; results come from outside
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr Duration kShortest{100};
-constexpr Duration kLongest{600'000};
 
 }  // namespace
 
@@ -75,7 +74,7 @@ void Probes::observe(std::size_t observer, std::size_t site, const ProbeReading&
         rows.push_back({std::string(reading.name), site, {}});
         row = std::prev(rows.end());
     }
-    const auto interval = std::clamp(reading.interval, kShortest, kLongest);
+    const auto interval = std::clamp(reading.interval, kShortest, rules_.longest_interval);
     row->recent.add(reading.ok, reading.measured, interval, rules_.stale_intervals);
 }
 

@@ -43,8 +43,11 @@ struct ConditionRule {
 
 /// How the judge judges; the `judge` part of the configuration.
 struct Rules {
-    Duration tick{500};                ///< how often `evaluate` is called
-    unsigned stale_intervals = 3;      ///< a report counts for so many of its intervals
+    Duration tick{500};            ///< how often `evaluate` is called
+    unsigned stale_intervals = 3;  ///< a report counts for so many of its intervals
+    /// The interval that a sender gives counts up to this: one that claims more than it may is
+    /// silent all the sooner. Not a key: the configuration takes it from the agents' interval.
+    Duration longest_interval{600'000};
     Duration first_report{30'000};     ///< who was never heard counts as silent after this
     Duration site_down_for{60'000};    ///< evidence must be complete for so long
     Duration recover_for{10'000};      ///< good for so long before FAILED becomes OK

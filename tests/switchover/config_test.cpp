@@ -56,6 +56,7 @@ TEST(Config, TheSmallestFileIsEnough) {
     EXPECT_EQ(got.config.scenarios.directory, "/etc/scenarios");
     EXPECT_FALSE(got.config.console);
     EXPECT_EQ(got.config.rules.site_down_for, milliseconds(60'000));
+    EXPECT_EQ(got.config.rules.longest_interval, 3 * got.config.scenarios.report_interval);
 }
 
 TEST(Config, EachMissingPartIsNamed) {

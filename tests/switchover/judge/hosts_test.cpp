@@ -63,6 +63,21 @@ private:
     Time now_ = at_ms(0);
 };
 
+TEST(Process, AClaimedIntervalCountsOnlyUpToTheRule) {
+    auto rules = quick_rules();
+    rules.longest_interval = 3s;
+    Judge judge(two_sites(), rules, at_ms(0));
+    const auto host = *judge.find_host("east/if1");
+    HostReading reading;
+    reading.measured = at_ms(1'000);
+    reading.interval = 10min;
+    judge.observe_report(host, reading);
+    judge.evaluate(at_ms(1'000) + 3s * rules.stale_intervals);
+    EXPECT_FALSE(judge.verdicts().hosts[host].flags.stale);
+    judge.evaluate(at_ms(1'001) + 3s * rules.stale_intervals);
+    EXPECT_TRUE(judge.verdicts().hosts[host].flags.stale);
+}
+
 TEST(Process, UpIsOkAtOnce) {
     Machine machine;
     machine.run(1s);
