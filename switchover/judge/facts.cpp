@@ -17,11 +17,9 @@ constexpr std::array kForms{
     FactForm{"site.state", "site", "the state's word"},
     FactForm{"site.silent", "site", "all of its agents are stale"},
     FactForm{"site.flapping", "site", "changes too often"},
-    FactForm{"site.maint", "site", "in maintenance"},
     FactForm{"site.bad", "site", "SUSPECT or FAILED"},
     FactForm{"site.outside", "site", "this server stands outside of it"},
     FactForm{"site.other_ok", "site", "another site is OK"},
-    FactForm{"site.capacity", "site", "it can carry the load of all sites"},
     FactForm{"host.ok", "host", "OK"},
     FactForm{"host.stale", "host", "silent for too long"},
     FactForm{"host.state", "host", "the state's word"},
@@ -69,11 +67,9 @@ Fact site_fact(const Parts& parts, std::string_view what, std::size_t index) {
         return fact_of(site.evidence.local == Local::silent);
     }
     if (what == "flapping") return fact_of(site.flags.flapping);
-    if (what == "maint") return fact_of(site.flags.maint);
     if (what == "bad") return unless_unknown(site, bad(site.state));
     if (what == "outside") return fact_of(parts.plan.site != parts.plan.sites[index].name);
-    if (what == "other_ok") return fact_of(other_site_ok(parts, index));
-    return fact_of(parts.sites.readiness(index).capacity);
+    return fact_of(other_site_ok(parts, index));
 }
 
 Fact host_fact(const Parts& parts, std::string_view what, std::size_t index) {

@@ -130,8 +130,8 @@ struct FactForm {
     std::string_view argument;
     std::string_view meaning;  ///< English
 };
-/// site.down site.ok site.ready site.state site.silent site.flapping site.maint site.bad
-/// site.outside site.other_ok site.capacity; host.ok host.stale host.state; process.down process.ok
+/// site.down site.ok site.ready site.state site.silent site.flapping site.bad
+/// site.outside site.other_ok; host.ok host.stale host.state; process.down process.ok
 /// process.state process.sister_ok; member.reachable member.in_sync member.state; business.good
 /// business.bad business.state; judge.blind.
 std::span<const FactForm> fact_forms();

@@ -357,10 +357,8 @@ std::vector<Gate> explain_site(const Parts& parts, std::string_view what, std::s
     if (what == "ready") return explain_readiness(parts, site);
     if (what == "silent") return {agents_silent(parts, site)};
     if (what == "flapping") return {flapping(parts, site)};
-    if (what == "maint") return {maintenance(parts, site)};
     if (what == "outside") return {not_inside(parts, site)};
     if (what == "other_ok") return {both_sites_bad(parts, site)};
-    if (what == "capacity") return {capacity(parts, site)};
     if (what == "ok")
         return {site_state(parts, site, state == State::ok, "OK"), flapping(parts, site)};
     if (what == "bad")

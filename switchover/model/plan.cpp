@@ -90,8 +90,6 @@ private:
             Site site;
             site.name = word(at, "name");
             site.title = parse_title(at, site.name);
-            if (at.find("capacity"))
-                site.capacity_per_second = at.in_range<double>("capacity", 1, 1e9, 1);
             at.finish();
             if (plan_.find_site(site.name)) at.error("site '" + site.name + "' stands here twice");
             plan_.sites.push_back(std::move(site));

@@ -45,16 +45,7 @@ std::vector<FactRule> make_facts() {
     judged(
         "site",
         {Word::site},
-        {"down",
-         "ok",
-         "ready",
-         "silent",
-         "flapping",
-         "maint",
-         "bad",
-         "outside",
-         "other_ok",
-         "capacity"}
+        {"down", "ok", "ready", "silent", "flapping", "bad", "outside", "other_ok"}
     );
     judged("host", {Word::host}, {"ok", "stale"});
     judged("process", {Word::site_or_host, Word::name}, {"down", "ok", "sister_ok"});

@@ -16,7 +16,7 @@ constexpr const char* kGood = R"(
 node: sw-arbiter
 site: arbiter
 sites:
-  - {name: east, title: {en: East, zh: 东}, capacity: 1500}
+  - {name: east, title: {en: East, zh: 东}}
   - {name: west, title: West}
 agents:
   - {site: east, name: if1, kind: interface}
@@ -53,9 +53,7 @@ TEST(Plan, ReadsSitesMachinesAndMembers) {
     EXPECT_EQ(plan.site, "arbiter");
     ASSERT_EQ(plan.sites.size(), 2U);
     EXPECT_EQ(plan.sites[0].title.zh, "东");
-    EXPECT_EQ(plan.sites[0].capacity_per_second, 1500);
     EXPECT_EQ(plan.sites[1].title.zh, "West");
-    EXPECT_FALSE(plan.sites[1].capacity_per_second);
     EXPECT_EQ(plan.find_site("west"), 1U);
     EXPECT_FALSE(plan.find_site("arbiter"));
     ASSERT_NE(plan.find_agent("west/proc1"), nullptr);
@@ -88,7 +86,8 @@ TEST(Plan, NamesWhatIsWrongWithItsPlace) {
         std::string::npos
     );
     EXPECT_NE(
-        findings(replaced(kGood, "capacity: 1500", "capacity: 0")).find("capacity"),
+        findings(replaced(kGood, "name: east, title", "capacity: 5, name: east, title"))
+            .find("capacity"),
         std::string::npos
     );
     EXPECT_NE(findings("node: a\nsite: b\n").find("key 'sites' is missing"), std::string::npos);

@@ -50,7 +50,7 @@ kind: site-down
 site: east
 mode: auto
 rto_target: 600s
-trigger: {all: [site.down(east)], unless: [site.maint(east)], for: 3s}
+trigger: {all: [site.down(east)], unless: [site.flapping(east)], for: 3s}
 require: [site.ready(west)]
 safety: ["site.state(west) == ok"]
 approval: {wait: 90s}
