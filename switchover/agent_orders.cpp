@@ -36,6 +36,10 @@ void AgentOrders::take(const CommandResult& result) {
     if (found == waiting_.end()) return;
     // Later: a known result comes from inside `order`.
     boost::asio::post(thread_, [on_result = found->second, result] { on_result(result); });
+    using wire::contract::CommandState;
+    const bool goes_on =
+        result.state == CommandState::accepted || result.state == CommandState::running;
+    if (!goes_on) waiting_.erase(found);
 }
 
 void AgentOrders::order(Order order, OnResult on_result) {

@@ -31,7 +31,7 @@ bool is_any(const Gate& gate, std::initializer_list<std::string_view> codes) {
 }
 
 bool shares_lock(const scenario::Scenario& scenario, const Situation::ActiveRun& run) {
-    if (!scenario.site.empty() && run.moves_site) return true;
+    if (!scenario.site.empty() && !run.site.empty()) return true;
     return std::any_of(run.locks.begin(), run.locks.end(), [&](const std::string& lock) {
         return std::binary_search(scenario.locks.begin(), scenario.locks.end(), lock);
     });
@@ -68,16 +68,39 @@ bool is_out(const std::vector<store::WantedState>& wanted, const std::string& si
     });
 }
 
+bool gives_way(const scenario::Scenario& scenario, Kind kind, const std::string& site) {
+    return scenario.kind == Kind::site_down && kind == Kind::failback && scenario.site == site;
+}
+
+bool is_wholly_out(
+    const std::vector<store::WantedState>& wanted, const model::Plan& plan, const std::string& site
+) {
+    const auto out = [&](const std::string& object) {
+        return std::any_of(wanted.begin(), wanted.end(), [&](const store::WantedState& each) {
+            return each.receiver == "gslb" && each.state == "out" && each.object == object;
+        });
+    };
+    if (out("site:" + site)) return true;
+    return !plan.services.empty() &&
+           std::all_of(plan.services.begin(), plan.services.end(), [&](const auto& service) {
+               return out("service:" + service.name + "@" + site);
+           });
+}
+
 void Assessor::look(const Book& book, const Situation& situation) {
     std::map<std::string, Assessment> next;
-    const bool blind = judge_.verdicts().blind.is;
+    const auto& blind = judge_.verdicts().blind;
+    const bool sees = !blind.is && !blind.starting;
     for (const auto& [name, entry] : book) {
         auto& out = next[name];
         auto& firing = firings_[name];
         // What was seen while blind does not count, also not for how long it has lasted.
-        const bool holds = trigger_holds(*entry, out) && !blind;
+        const bool holds = trigger_holds(*entry, out) && !blind.is;
         if (!holds) firing = Firing{};
-        if (!holds && !blind) rearm(*entry);
+        if (sees && trigger_is_over(*entry))
+            rearm(*entry, situation.now);
+        else
+            over_since_.erase(name);
         if (holds && !firing.since) firing.since = situation.now;
         if (holds && !firing.firing &&
             situation.now - *firing.since >= entry->scenario.trigger.lasting) {
@@ -102,11 +125,13 @@ void Assessor::answered(const std::string& scenario, const std::string& run) {
     answered_[scenario] = run;
 }
 
-void Assessor::rearm(const BookEntry& entry) {
+void Assessor::rearm(const BookEntry& entry, model::Time now) {
     const auto found = answered_.find(entry.scenario.name);
     if (found == answered_.end()) return;
     if (const auto site = judge_.plan().find_site(entry.scenario.site))
         if (judge_.verdicts().sites[*site].state != judge::State::ok) return;
+    const auto over_since = over_since_.try_emplace(entry.scenario.name, now).first->second;
+    if (entry.scenario.site.empty() && now - over_since <= settles_after_) return;
     rearmed_.push_back(found->first);
     answered_.erase(found);
 }
@@ -121,10 +146,14 @@ Gate Assessor::condition_gate(
 ) const {
     const auto fact = judge_.fact(condition.name, condition.arguments);
     const std::string have = fact ? fact->text : "not known";
-    const bool holds = fact && scenario::satisfied(condition, have);
+    // What is not known is neither so nor not so: only who asks for "unknown" is answered.
+    const bool asks_unknown = condition.comparator == scenario::Comparator::equal &&
+                              base::text::equals_ignoring_case(condition.value, "unknown");
+    const bool known = fact && (fact->truth != judge::Truth::unknown || asks_unknown);
+    const bool ok = known && scenario::satisfied(condition, have) == wanted;
     return make_gate(
         code,
-        holds == wanted,
+        ok,
         have,
         wanted ? "true" : "not true",
         (wanted ? "must hold: " : "must not hold: ") + condition.text
@@ -148,6 +177,21 @@ bool Assessor::trigger_holds(const BookEntry& entry, Assessment& out) const {
     for (const auto& condition : trigger.any) any |= look_at(condition, gate::kTrigger, true);
     for (const auto& condition : trigger.unless) good &= look_at(condition, gate::kUnless, false);
     return good && any;
+}
+
+bool Assessor::trigger_is_over(const BookEntry& entry) const {
+    const auto& trigger = entry.scenario.trigger;
+    bool known = true;
+    const auto holds = [&](const scenario::Expression& condition) {
+        const auto fact = judge_.fact(condition.name, condition.arguments);
+        known = known && fact && fact->truth != judge::Truth::unknown;
+        return fact && scenario::satisfied(condition, fact->text);
+    };
+    bool good = !trigger.empty();
+    for (const auto& condition : trigger.all) good &= holds(condition);
+    bool any = trigger.any.empty();
+    for (const auto& condition : trigger.any) any |= holds(condition);
+    return known && !(good && any);
 }
 
 void Assessor::add_require(const BookEntry& entry, Assessment& out) const {
@@ -239,11 +283,11 @@ void Assessor::add_brakes(const Inputs& in) const {
 void Assessor::add_cool_down(const Inputs& in) const {
     const auto& scenario = in.entry.scenario;
     const auto end = in.situation.last_ends.find(scenario.name);
-    std::int64_t left = 0;
+    model::Duration over{0};
     if (end != in.situation.last_ends.end())
-        left = end->second + scenario.cooldown.count() - in.situation.wall_ms;
-    // After a step of the clock backwards no pause is longer than it was meant to be.
-    left = std::clamp<std::int64_t>(left, 0, scenario.cooldown.count());
+        over =
+            std::chrono::ceil<model::Duration>(end->second + scenario.cooldown - in.situation.now);
+    const auto left = std::max<std::int64_t>(0, over.count());
     std::string have = left > 0 ? "ends in " + seconds(left) : "over";
     bool ok = left == 0;
     if (const auto run = answered_.find(scenario.name); ok && run != answered_.end()) {
@@ -258,7 +302,8 @@ void Assessor::add_cool_down(const Inputs& in) const {
 void Assessor::add_locks(const Inputs& in) {
     std::string holder;
     for (const auto& run : in.situation.active)
-        if (run.scenario == in.entry.scenario.name || shares_lock(in.entry.scenario, run))
+        if ((run.scenario == in.entry.scenario.name || shares_lock(in.entry.scenario, run)) &&
+            !(in.firing.firing && gives_way(in.entry.scenario, run.kind, run.site)))
             holder = run.id + " (" + run.scenario + ")";
     in.out.gates.push_back(make_gate(
         gate::kLock,
@@ -273,8 +318,11 @@ void Assessor::add_site_gates(const Inputs& in) const {
     const auto& scenario = in.entry.scenario;
     if (scenario.kind == Kind::other) return;
     const auto& wanted = in.situation.wanted;
-    const bool out = is_out(wanted, scenario.site);
+    const auto& plan = judge_.plan();
     const bool moves_out = scenario.kind == Kind::site_down;
+    // A site that is drained, or out for one service, can still be lost; and brought back.
+    const bool out =
+        moves_out ? is_wholly_out(wanted, plan, scenario.site) : is_out(wanted, scenario.site);
     in.out.gates.push_back(make_gate(
         gate::kAlreadySo,
         out != moves_out,
@@ -284,11 +332,11 @@ void Assessor::add_site_gates(const Inputs& in) const {
     ));
     if (!moves_out) return;
     std::string left;
-    const auto& plan = judge_.plan();
     for (std::size_t at = 0; at < plan.sites.size(); ++at) {
         const auto& name = plan.sites[at].name;
         const auto state = judge_.verdicts().sites[at].state;
-        if (name == scenario.site || is_out(wanted, name) || state == judge::State::failed)
+        if (name == scenario.site || is_wholly_out(wanted, plan, name) ||
+            state == judge::State::failed)
             continue;
         left += (left.empty() ? "" : ", ") + name;
     }

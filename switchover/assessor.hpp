@@ -24,12 +24,13 @@ struct Situation {
     std::optional<store::Pause> pause;
     std::map<std::string, store::ModeSetting> modes;  ///< By scenario, where an operator set one.
     std::vector<store::WantedState> wanted;
-    std::map<std::string, std::int64_t> last_ends;  ///< Wall ms, by scenario.
+    std::map<std::string, model::Time> last_ends;  ///< Of automatic runs, by scenario.
     struct ActiveRun {
         std::string id;
         std::string scenario;
         std::vector<std::string> locks;
-        bool moves_site = false;
+        std::string site;  ///< Empty: it moves none.
+        scenario::Kind kind = scenario::Kind::other;
     };
     std::vector<ActiveRun> active;
 };
@@ -55,13 +56,16 @@ struct Assessment {
 /// told the situation and the time. One thread.
 class Assessor {
 public:
-    explicit Assessor(const judge::Judge& judge) : judge_(judge) {}
+    /// `settles_after`: what is bad is judged so after this at the latest. Until then, as after a
+    /// restart, a condition that does not hold may only not hold yet.
+    Assessor(const judge::Judge& judge, model::Duration settles_after)
+        : judge_(judge), settles_after_(settles_after) {}
 
     /// After each evaluation of the judge.
     void look(const Book& book, const Situation& situation);
     /// A run was started by this scenario's trigger: the same incident starts no second one. It is
-    /// over when the trigger does not hold any more while the judge sees, and the scenario's site,
-    /// if it has one, is OK.
+    /// over when all of the trigger's conditions are known and they do not hold any more, while the
+    /// judge sees, and the scenario's site, if it has one, is OK.
     void answered(const std::string& scenario, const std::string& run);
     /// Scenarios whose incident was over at the last look, since the last call.
     std::vector<std::string> take_rearmed() { return std::exchange(rearmed_, {}); }
@@ -93,6 +97,7 @@ private:
     };
 
     bool trigger_holds(const BookEntry& entry, Assessment& out) const;
+    bool trigger_is_over(const BookEntry& entry) const;
     model::Gate condition_gate(
         const scenario::Expression& condition, std::string_view code, bool wanted
     ) const;
@@ -100,20 +105,30 @@ private:
     void add_gates(const Inputs& in) const;
     void add_brakes(const Inputs& in) const;
     void add_site_gates(const Inputs& in) const;
-    void rearm(const BookEntry& entry);
+    void rearm(const BookEntry& entry, model::Time now);
     void add_cool_down(const Inputs& in) const;
     static void add_locks(const Inputs& in);
     void settle_modes(const Inputs& in) const;
     VerdictWord verdict_of(const Inputs& in) const;
 
     const judge::Judge& judge_;
+    const model::Duration settles_after_;
+    std::map<std::string, model::Time> over_since_;  ///< Without a break, by scenario.
     std::map<std::string, Firing> firings_;
     std::map<std::string, std::string> answered_;  ///< Run, by scenario.
     std::vector<std::string> rearmed_;
     std::map<std::string, Assessment> assessments_;
 };
 
-/// Whether the site is kept out, in whole or for some service.
+/// Whether a run of `kind` at `site` is ended when `scenario` fires: a site that is lost is not
+/// brought back.
+bool gives_way(const scenario::Scenario& scenario, scenario::Kind kind, const std::string& site);
+
+/// Whether the site is kept out or drained, in whole or for some service.
 bool is_out(const std::vector<store::WantedState>& wanted, const std::string& site);
+/// Whether nobody is sent to the site any more: then there is nothing left to move away.
+bool is_wholly_out(
+    const std::vector<store::WantedState>& wanted, const model::Plan& plan, const std::string& site
+);
 
 }  // namespace twinsite::switchover

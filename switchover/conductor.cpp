@@ -22,9 +22,23 @@ constexpr std::chrono::seconds kTakeUpAtLast{15};
 constexpr std::chrono::seconds kLookbackMore{10};
 // A failed run is an alarm for so long, unless its scenario runs again.
 constexpr std::int64_t kFailedShownMs = 3'600'000;
+// No time that is read from the store counts for longer.
+constexpr std::int64_t kLongestMs = std::int64_t{366} * 24 * 3'600'000;
 
 std::string_view kind_word(judge::EntityKind kind) {
     return judge::to_string(kind);
+}
+
+model::Duration settles_after(const judge::Rules& rules) {
+    return std::max({rules.process_for, rules.host_for, rules.member_for}) + rules.tick;
+}
+
+bool only_already_so(const Assessment& assessment) {
+    if (!assessment.firing || assessment.effective != scenario::Mode::automatic) return false;
+    const auto against = Assessor::against_auto(assessment);
+    return std::all_of(against.begin(), against.end(), [](const model::Gate* gate) {
+        return gate->code == model::gate::kAlreadySo;
+    });
 }
 
 }  // namespace
@@ -39,7 +53,7 @@ Conductor::Conductor(
       started_(seams_.now()),
       book_(std::move(book)),
       judge_(config.plan, config.rules, started_),
-      assessor_(judge_),
+      assessor_(judge_, settles_after(config.rules)),
       rto_clock_(config.rules.business_hold),
       runs_(store, leader, rto_clock_, driver_seams()) {
     runs_.set_lookback(
@@ -54,6 +68,7 @@ RunDriver::Seams Conductor::driver_seams() {
         .carry_out = seams_.carry_out,
         .parse = [this](const std::string& source
                  ) { return parse_entry(config_, source, "store"); },
+        .hold = [this](const scenario::Run& run) { return hold(run).text; },
         .changed =
             [this](const DrivenRun& driven) {
                 ++revision_;
@@ -61,6 +76,46 @@ RunDriver::Seams Conductor::driver_seams() {
             },
         .ended = [this](const DrivenRun& driven) { run_ended(driven); },
     };
+}
+
+Conductor::Hold Conductor::hold(const scenario::Run& run) const {
+    const auto overridden = [&](std::string_view rule) {
+        return std::any_of(run.overrides.begin(), run.overrides.end(), [&](const auto& each) {
+            return each.rule == rule;
+        });
+    };
+    if (pause_ && !overridden(model::gate::kPause))
+        return {
+            std::string(model::gate::kPause),
+            "automation is paused by " + pause_->by + ": " + pause_->reason
+        };
+    if (run.mode != "auto") return {};
+    const std::string rule(model::gate::kBlind);
+    const auto& blind = judge_.verdicts().blind;
+    if (blind.starting) return {rule, "the judge has not heard anybody yet"};
+    if (blind.is) return {rule, "the judge is blind: " + blind.why};
+    const auto entry = book_.find(run.scenario);
+    if (entry == book_.end() || entry->second->scenario.site.empty()) return {};
+    for (const auto& brake : judge_.brakes(entry->second->scenario.site))
+        if (brake.code == rule && !brake.ok) return {rule, "the judge is blind: " + brake.have};
+    return {};
+}
+
+/// Wall times are turned into ours once, when they are read: steps of the clock while we run change
+/// nothing. What lies in the future is taken for now.
+model::Time Conductor::ago(std::int64_t wall_ms) const {
+    const auto age = std::clamp<std::int64_t>(seams_.wall_ms() - wall_ms, 0, kLongestMs);
+    return seams_.now() - milliseconds(age);
+}
+
+void Conductor::set_pause(std::optional<store::Pause> pause) {
+    pause_ = std::move(pause);
+    pause_end_.reset();
+    if (pause_ && pause_->until_wall_ms)
+        pause_end_ = ago(pause_->since_wall_ms) +
+                     milliseconds(std::clamp<std::int64_t>(
+                         *pause_->until_wall_ms - pause_->since_wall_ms, 0, kLongestMs
+                     ));
 }
 
 scenario::Moment Conductor::moment() const {
@@ -73,16 +128,19 @@ store::Result<void> Conductor::start() {
     modes_ = std::move(*modes);
     auto pause = store::find_pause(store_);
     if (!pause) return pause.error();
-    pause_ = std::move(*pause);
+    set_pause(std::move(*pause));
     auto wanted = store::wanted_states(store_);
     if (!wanted) return wanted.error();
     wanted_ = std::move(*wanted);
     auto ends = store::last_ends(store_);
     if (!ends) return ends.error();
-    last_ends_ = std::move(*ends);
+    for (const auto& [scenario, wall_ms] : *ends) last_ends_[scenario] = ago(wall_ms);
     const auto answered = store::answered_triggers(store_);
     if (!answered) return answered.error();
     for (const auto& [scenario, run] : *answered) assessor_.answered(scenario, run);
+    led_ = leader_.leads();
+    if (!led_) return {};
+    taken_up_ = false;
     return runs_.adopt();
 }
 
@@ -282,15 +340,35 @@ Situation Conductor::situation() const {
         if (scenario::ended(driven.run.state)) continue;
         const auto& scenario = driven.entry->scenario;
         out.active.push_back(
-            {driven.run.id, driven.run.scenario, scenario.locks, !scenario.site.empty()}
+            {driven.run.id, driven.run.scenario, scenario.locks, scenario.site, scenario.kind}
         );
     }
     return out;
 }
 
+bool Conductor::end_those_in_the_way(const scenario::Scenario& scenario) {
+    std::vector<std::string> ids;
+    for (const auto& driven : runs_.runs()) {
+        const auto& other = driven.entry->scenario;
+        if (!scenario::ended(driven.run.state) && gives_way(scenario, other.kind, other.site))
+            ids.push_back(driven.run.id);
+    }
+    auto abort = scenario::Event::of(scenario::Event::Kind::abort);
+    abort.who = "switchover";
+    abort.reason = "site " + scenario.site + " is down: " + scenario.name + " has fired";
+    return std::all_of(ids.begin(), ids.end(), [&](const std::string& id) {
+        return runs_.order(id, abort).empty();
+    });
+}
+
 void Conductor::start_due() {
     for (const auto& [name, assessment] : assessor_.all()) {
-        if (assessment.verdict != VerdictWord::would_start) continue;
+        const bool starts = assessment.verdict == VerdictWord::would_start;
+        // Out already, and a fail-back is about to change that.
+        const bool stays = only_already_so(assessment);
+        if (!starts && !stays) continue;
+        if (!end_those_in_the_way(book_.at(name)->scenario)) return;  // again with the next tick
+        if (!starts) continue;
         RunDriver::Start start;
         start.entry = book_.at(name);
         start.request.mode = "auto";
@@ -326,37 +404,40 @@ void Conductor::run_ended(const DrivenRun& driven) {
     failed_runs_.erase(run.scenario);
     if (run.state == scenario::RunState::failed || run.state == scenario::RunState::timed_out)
         failed_runs_[run.scenario] = {run.id, run.output, seams_.wall_ms()};
-    if (run.mode == "auto") last_ends_[run.scenario] = seams_.wall_ms();
+    if (run.mode == "auto") last_ends_[run.scenario] = seams_.now();
     ++revision_;
 }
 
 void Conductor::end_pause_when_due() {
-    if (!pause_ || !pause_->until_wall_ms || *pause_->until_wall_ms > seams_.wall_ms()) return;
+    if (!pause_end_ || *pause_end_ > seams_.now()) return;
     store::Transaction transaction;
     store::save_pause(transaction, std::nullopt);
     transaction.audit.push_back(
         {"switchover", "", "pause.end", "", "done", "its time is over; set by " + pause_->by}
     );
     if (!leader_.commit(transaction)) return;  // again with the next tick
-    pause_.reset();
+    set_pause(std::nullopt);
     ++revision_;
 }
 
 void Conductor::take_up_when_heard() {
     if (taken_up_) return;
     const auto& blind = judge_.verdicts().blind;
-    const bool hears = !blind.is && !blind.starting;
-    if (!hears && seams_.now() - started_ < kTakeUpAtLast) return;
+    // It is not blind yet, it only has not heard anybody: that ends soon.
+    if (blind.starting || (blind.is && seams_.now() - started_ < kTakeUpAtLast)) return;
     taken_up_ = true;
     runs_.take_up();
 }
 
 void Conductor::check_leadership() {
-    if (seams_.now() < next_leader_check_) return;
-    next_leader_check_ = seams_.now() + kLeaderCheck;
-    const bool led = leader_.leads();
-    leader_.check();
-    if (!led || leader_.leads()) return;
+    if (seams_.now() >= next_leader_check_) {
+        next_leader_check_ = seams_.now() + kLeaderCheck;
+        leader_.check();
+    }
+    // It may also have been a commit that found it lost, since the last look.
+    const bool lost = led_ && !leader_.leads();
+    led_ = leader_.leads();
+    if (!lost) return;
     seams_.drop_effects();
     ++revision_;
 }

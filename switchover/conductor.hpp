@@ -41,7 +41,8 @@ public:
         const Config& config, Book book, store::Store& store, lead::Leader& leader, Seams seams
     );
 
-    /// Reads what is in the store and finds unfinished runs. After the leadership was taken.
+    /// Reads what is in the store and, when we lead, finds unfinished runs. Again when the
+    /// leadership could be taken only later.
     store::Result<void> start();
     /// A reloaded configuration: other scenarios. Runs under way keep theirs.
     void use_book(Book book);
@@ -116,12 +117,21 @@ public:
     const std::map<std::string, FailedRun>& failed_runs() const { return failed_runs_; }
 
 private:
+    /// Why a run may begin no step now: the rule, and in words; empty: it may.
+    struct Hold {
+        std::string rule;
+        std::string text;
+    };
+    Hold hold(const scenario::Run& run) const;
+    model::Time ago(std::int64_t wall_ms) const;
+    void set_pause(std::optional<store::Pause> pause);
     scenario::Moment moment() const;
     RunDriver::Seams driver_seams();
     Situation situation() const;
     void log_changes();
     void forget_answered();
     void start_due();
+    bool end_those_in_the_way(const scenario::Scenario& scenario);
     void end_pause_when_due();
     void take_up_when_heard();
     void check_leadership();
@@ -146,11 +156,13 @@ private:
     std::map<std::string, store::ModeSetting> modes_;
     std::optional<store::Pause> pause_;
     std::vector<store::WantedState> wanted_;
-    std::map<std::string, std::int64_t> last_ends_;
+    std::map<std::string, model::Time> last_ends_;
+    std::optional<model::Time> pause_end_;  ///< Of a pause that ends by itself.
     std::optional<Outranked> outranked_;
     std::vector<judge::ProcessReading> process_readings_;
     model::Time next_leader_check_{};
     bool taken_up_ = false;
+    bool led_ = false;  ///< At the last look.
     std::uint64_t revision_ = 1;
     Counters counters_;
     std::map<std::string, FailedRun> failed_runs_;

@@ -89,7 +89,7 @@ Outcome<Done> Conductor::pause(
     store::Transaction transaction;
     store::save_pause(transaction, pause);
     if (const auto done = leader_.commit(transaction); !done) return of_store(done.error());
-    pause_ = pause;
+    set_pause(pause);
     ++revision_;
     // No new step begins; those under way end by themselves.
     auto stop = Event::of(Event::Kind::pause);
@@ -107,7 +107,7 @@ Outcome<Done> Conductor::unpause(const Actor&) {
     store::Transaction transaction;
     store::save_pause(transaction, std::nullopt);
     if (const auto done = leader_.commit(transaction); !done) return of_store(done.error());
-    pause_.reset();
+    set_pause(std::nullopt);
     ++revision_;
     assessor_.look(book_, situation());
     return Done{};
@@ -175,6 +175,8 @@ Outcome<scenario::Run> Conductor::start_run(const Actor& actor, const api::RunRe
     start.answer_key = request.idempotency_key;
     start.answer_digest = request.digest;
     start.from = actor.from;
+    if (assessment.firing && !end_those_in_the_way(entry.scenario))
+        return refusal(503, "lock", "the fail-back of this site cannot be ended now");
     auto begun = runs_.begin(start);
     if (!begun) return of_store(begun.error());
     ++counters_.begun;
@@ -200,8 +202,10 @@ Outcome<scenario::Run> Conductor::order_run(const Actor& actor, const api::RunOr
                           driven->run.state == scenario::RunState::await_approval;
     if (approves && event.yes) event.kind = Event::Kind::approve;
     if (approves && !event.yes) event.kind = Event::Kind::abort;
-    if (order.verb == api::RunVerb::resume && pause_)
-        return refusal(409, "pause", "automation is paused by " + pause_->by);
+    const bool goes_on = event.kind == Event::Kind::approve || order.verb == api::RunVerb::resume ||
+                         order.verb == api::RunVerb::retry || order.verb == api::RunVerb::skip;
+    if (const auto held = hold(driven->run); goes_on && !held.rule.empty())
+        return refusal(409, held.rule, held.text);
     if (const auto refused = runs_.order(order.run, event); !refused.empty())
         return refusal(409, "", refused);
     return driven->run;

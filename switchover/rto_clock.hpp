@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace twinsite::switchover {
 
@@ -29,10 +30,16 @@ public:
         WallMs first_bad = 0;
         std::optional<WallMs> over;  ///< First good answer of the run that ended it.
     };
-    /// All stops together that were not over by `since`: from the earliest last good answer to the
-    /// latest end. nullopt: there were none. Its `over` is set when all are over. A stop whose
-    /// probe has said nothing for kSilent does not count: its observer may be lost too.
-    std::optional<Stop> stops_since(WallMs since, WallMs now) const;
+    /// The stops of one incident together, from the earliest last good answer to the latest end:
+    /// of those that had begun when its trigger `fired` (default: now) and were not over by
+    /// `since`, the last one and all that touch or overlap it; and all that began later. nullopt:
+    /// there were none. Its `over` is set when all are over. A stop whose probe has said nothing
+    /// for kSilent does not count: its observer may be lost too.
+    std::optional<Stop> stops_since(
+        WallMs since, WallMs now, std::optional<WallMs> fired = std::nullopt
+    ) const;
+    /// The stops together whose first bad answer came at `since` or later.
+    std::optional<Stop> stops_begun_since(WallMs since, WallMs now) const;
     /// For a run found at the start: users were last served at `last_good`, and what we did not see
     /// counts as bad, for views whose first answer comes before `until`.
     void resume(WallMs last_good, WallMs until) { resumed_ = Resumed{last_good, until}; }
@@ -50,6 +57,9 @@ private:
         WallMs last_good;
         WallMs until;
     };
+    /// Those that can count: over, or open and heard of lately.
+    std::vector<Stop> known_stops(WallMs now) const;
+
     static constexpr std::size_t kStopsKept = 64;
 
     const std::int64_t hold_ms_;

@@ -18,6 +18,9 @@ namespace log = base::log;
 
 // How long after its end a run waits for users to be well again.
 constexpr std::int64_t kMeasureMs = 120'000;
+// Or longer, while it is known that they are not; but not for ever.
+constexpr std::int64_t kMeasureAtMostMs = 24 * 3'600'000;
+constexpr std::int64_t kSilentMs = RtoClock::kSilent.count();
 constexpr const char* kNotStored = "the store does not take changes now";
 
 void log_state(const Run& run) {
@@ -62,8 +65,9 @@ void RunDriver::adopt_one(const store::RunRecord& record) {
     driven.run = std::move(*run);
     driven.entry = std::move(entry);
     driven.changed = record.changed;
+    const auto& fired = driven.run.marks[1];
     driven.measure_since =
-        driven.run.marks[1].value_or(driven.run.started_wall.value_or(now.wall)) - lookback_ms_;
+        fired ? *fired - lookback_ms_ : driven.run.started_wall.value_or(now.wall);
     if (driven.run.marks[0] && !driven.run.marks[5])
         clock_.resume(*driven.run.marks[0], now.wall + kMeasureMs);
     log::event(
@@ -91,8 +95,15 @@ void RunDriver::give_up(const store::RunRecord& record, Run run, const std::stri
     store::Transaction transaction;
     store::save_run(transaction, {record.id, false, scenario::encode_run(run), record.changed});
     transaction.audit.push_back({"switchover", "", "run.failed", record.id, "failed", why});
+    if (run.mode == "auto" && !run.scenario.empty())
+        store::save_last_end(transaction, run.scenario, seams_.clock().wall);
     // Not stored: it stands there as active, and the next start comes here again.
     static_cast<void>(leader_.commit(transaction));
+    DrivenRun driven;
+    driven.run = std::move(run);
+    driven.entry = std::make_shared<const BookEntry>();
+    seams_.changed(driven);
+    seams_.ended(driven);
 }
 
 Result<Run> RunDriver::begin(const Start& start) {
@@ -114,9 +125,11 @@ Result<Run> RunDriver::begin(const Start& start) {
     driven.entry = start.entry;
     driven.measure_since = start.fired_wall ? *start.fired_wall - lookback_ms_ : now.wall;
     driven.measure_since = std::max(driven.measure_since, last_over_ + 1);
-    const auto stop = clock_.stops_since(driven.measure_since, now.wall);
+    const auto stop = stop_of(driven, draft, now.wall);
     if (stop) draft.marks[0] = stop->last_good;
-    auto moved = scenario::step(start.entry->scenario, draft, Event::of(Event::Kind::start), now);
+    auto first = Event::of(Event::Kind::start);
+    first.hold = seams_.hold(draft);
+    auto moved = scenario::step(start.entry->scenario, draft, first, now);
 
     store::Transaction transaction;
     const store::RunRecord record{
@@ -175,7 +188,8 @@ void RunDriver::work_off(DrivenRun& driven) {
     }
 }
 
-RunDriver::Applied RunDriver::apply(DrivenRun& driven, const Event& event) {
+RunDriver::Applied RunDriver::apply(DrivenRun& driven, Event event) {
+    event.hold = seams_.hold(driven.run);
     auto moved = scenario::step(driven.entry->scenario, driven.run, event, seams_.clock());
     if (!moved.refused.empty()) return {true, moved.refused};
     if (!moved.changed) return {};
@@ -248,9 +262,17 @@ void RunDriver::tick() {
     });
 }
 
+std::optional<RtoClock::Stop> RunDriver::stop_of(
+    const DrivenRun& driven, const Run& run, std::int64_t wall_now
+) const {
+    if (run.marks[1]) return clock_.stops_since(driven.measure_since, wall_now, run.marks[1]);
+    // It answers nothing: only what began under it can be its doing.
+    return clock_.stops_begun_since(driven.measure_since, wall_now);
+}
+
 void RunDriver::measure(DrivenRun& driven) {
     const auto now = seams_.clock();
-    const auto stop = clock_.stops_since(driven.measure_since, now.wall);
+    const auto stop = stop_of(driven, driven.run, now.wall);
     if (!stop) {
         // Nobody was without service: there is nothing to wait for.
         if (driven.measure_end && !driven.run.marks[0]) driven.measure_end = now.wall;
@@ -263,6 +285,10 @@ void RunDriver::measure(DrivenRun& driven) {
     if (stop->over) last_over_ = *stop->over;
     next.health_alone = stop->over && (!next.marks[3] || *stop->over < *next.marks[3]);
     if (driven.measure_end && stop->over) driven.measure_end = now.wall;
+    // Users are still without service: also after a run that failed, this has an end to wait for.
+    const auto latest = driven.run.ended_wall.value_or(now.wall) + kMeasureAtMostMs;
+    if (driven.measure_end && !stop->over)
+        driven.measure_end = std::min(std::max(*driven.measure_end, now.wall + kSilentMs), latest);
     if (next == driven.run) return;
     marks_failed_ = !save(driven, next, false);
     if (!marks_failed_) seams_.changed(driven);

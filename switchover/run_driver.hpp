@@ -25,7 +25,7 @@ struct DrivenRun {
     std::shared_ptr<const BookEntry> entry;
     std::uint64_t changed = 0;                ///< Revision of the last save.
     std::deque<scenario::Event> waiting;      ///< Events that could not be stored yet.
-    std::int64_t measure_since = 0;           ///< Wall ms: stops of users that end later count.
+    std::int64_t measure_since = 0;           ///< Wall ms: stops that end, or begin, later count.
     std::optional<std::int64_t> measure_end;  ///< Wall ms, once it has ended.
     bool taken_up = true;                     ///< False: found at the start, not driven yet.
 };
@@ -41,6 +41,8 @@ public:
             carry_out;
         /// A stored run with the text of its scenario; nullptr: it does not fit any more.
         std::function<std::shared_ptr<const BookEntry>(const std::string& source)> parse;
+        /// Why this run may begin no step now; empty: it may.
+        std::function<std::string(const scenario::Run&)> hold;
         /// A run was stored.
         std::function<void(const DrivenRun&)> changed;
         /// A run has ended (stored already).
@@ -84,10 +86,13 @@ private:
         bool stored = true;   ///< Else nothing has happened, and it may be tried again.
         std::string refused;  ///< By the machine.
     };
-    Applied apply(DrivenRun& driven, const scenario::Event& event);
+    Applied apply(DrivenRun& driven, scenario::Event event);
     store::Result<void> save(DrivenRun& driven, const scenario::Run& next, bool audited);
     void carry_out(DrivenRun& driven, const std::vector<scenario::Effect>& effects);
     void work_off(DrivenRun& driven);
+    std::optional<RtoClock::Stop> stop_of(
+        const DrivenRun& driven, const scenario::Run& run, std::int64_t wall_now
+    ) const;
     void measure(DrivenRun& driven);
     void adopt_one(const store::RunRecord& record);
     void give_up(const store::RunRecord& record, scenario::Run run, const std::string& why);

@@ -34,6 +34,7 @@ using std::chrono::system_clock;
 constexpr milliseconds kClock{100};
 constexpr milliseconds kFleetTick{500};
 constexpr seconds kCertificateLook{60};
+constexpr seconds kTakeAgain{5};
 // Answers to repeated requests are kept for a day.
 constexpr std::int64_t kAnswersMs = 24 * 3'600'000;
 
@@ -110,8 +111,7 @@ void Running::start() {
     build_executor();
     build_api();
     look_at_certificates();
-    if (const auto begun = conductor_->start(); !begun)
-        throw StartError("the store cannot be used: " + begun.error().message());
+    take_leadership(true);
     executor_->run();
     take_clock();
     listen();
@@ -124,21 +124,8 @@ void Running::open_store() {
         store::open_sqlite({.directory = config_.state_directory, .wall_ms = wall_now_ms}, failure);
     if (!store_) throw StartError(failure.text);
     leader_ = std::make_unique<lead::Leader>(*store_, config_.plan.node);
-    if (const auto taken = leader_->take(); !taken)
-        throw StartError("cannot take the leadership: " + taken.error().message());
-    const auto request = config_.state_directory + "/raise-generation";
-    if (const auto raised = raise_generation_as_asked(*leader_, request); !raised)
-        throw StartError(request + ": " + raised.error().message());
-    store::Transaction transaction;
-    const auto forgotten = store::forget_answers(*store_, transaction, wall_now_ms() - kAnswersMs);
-    if (forgotten && !transaction.writes.empty()) static_cast<void>(leader_->commit(transaction));
     if (!config_.first_password_file.empty())
         make_folder(fs::path(config_.first_password_file).parent_path());
-    if (const auto made = make_first_user(*store_, *leader_, config_.first_password_file); !made)
-        throw StartError(
-            "cannot write the first password to " + config_.first_password_file + ": " +
-            made.error().message()
-        );
     store::HistorySettings settings;
     settings.file = config_.state_directory + "/history.db";
     settings.keep = duration_cast<std::chrono::hours>(config_.history.keep);
@@ -146,6 +133,41 @@ void Running::open_store() {
     auto history = store::History::open(settings);
     if (!history) throw StartError(settings.file + ": " + history.error().message());
     history_ = std::move(*history);
+}
+
+Running::Outcome Running::begin_to_lead() {
+    if (const auto taken = leader_->take(); !taken)
+        return {"cannot take the leadership", taken.error()};
+    const auto request = config_.state_directory + "/raise-generation";
+    if (const auto raised = raise_generation_as_asked(*leader_, request); !raised)
+        return {request, raised.error()};
+    store::Transaction transaction;
+    const auto forgotten = store::forget_answers(*store_, transaction, wall_now_ms() - kAnswersMs);
+    if (forgotten && !transaction.writes.empty()) static_cast<void>(leader_->commit(transaction));
+    if (const auto made = make_first_user(*store_, *leader_, config_.first_password_file); !made)
+        return {"cannot write the first password to " + config_.first_password_file, made.error()};
+    if (const auto begun = conductor_->start(); !begun)
+        return {"the store cannot be used", begun.error()};
+    return {};
+}
+
+void Running::take_leadership(bool at_start) {
+    next_take_.reset();
+    const auto [what, failure] = begin_to_lead();
+    if (what.empty()) return;
+    // A disk that is full, or fails, must not take away what people see: without the leadership
+    // the server watches and shows, and tries again.
+    const bool passes = failure == store::Errc::full || failure == store::Errc::unavailable ||
+                        failure == boost::system::errc::no_space_on_device;
+    if (at_start && !passes) throw StartError(what + ": " + failure.message());
+    leader_->give_up();
+    if (at_start)
+        if (const auto read = conductor_->start(); !read)
+            throw StartError("the store cannot be used: " + read.error().message());
+    log::event(
+        log::Level::error, "leadership_not_taken", {{"what", what}, {"error", failure.message()}}
+    );
+    next_take_ = steady_clock::now() + kTakeAgain;
 }
 
 void Running::open_signing() {
@@ -289,6 +311,7 @@ void Running::take_clock() {
         commands_->tick(now);
     }
     if (now >= next_certificates_) look_at_certificates();
+    if (next_take_ && now >= *next_take_) take_leadership(false);
     if (now >= next_tick_) {
         next_tick_ = now + config_.rules.tick;
         conductor_->tick();

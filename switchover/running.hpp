@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/steady_timer.hpp>
@@ -45,6 +46,11 @@ public:
 
 private:
     void open_store();
+    /// `first`: what could not be done; empty: all was.
+    using Outcome = std::pair<std::string, base::Error>;
+    Outcome begin_to_lead();
+    /// Throws StartError at the start, for what no waiting mends.
+    void take_leadership(bool at_start);
     void open_signing();
     void build_fleet();
     void build_conductor();
@@ -88,6 +94,7 @@ private:
     std::chrono::steady_clock::time_point next_fleet_tick_{};
     std::chrono::steady_clock::time_point next_certificates_{};
     std::vector<OwnCertificate> certificates_;
+    std::optional<std::chrono::steady_clock::time_point> next_take_;  ///< The leadership, again.
     bool draining_ = false;
 };
 

@@ -165,6 +165,101 @@ TEST(ConductorRuns, ALeaderThatLostTheStoreDoesNothingMore) {
     EXPECT_EQ(std::get<api::Refusal>(refused).rule, "leader");
 }
 
+TEST(ConductorRuns, ALossThatACommitFindsDropsTheEffects) {
+    Town town;
+    town.pass(10s);
+    town.east = false;
+    town.hold_effects = true;
+    ASSERT_TRUE(town.pass_until([&] { return !town.pending.empty(); }, 15s));
+    lead::Leader other(town.store(), "other");
+    ASSERT_TRUE(other.take());
+    const auto refused = town.conductor().pause({"li", ""}, "x", std::nullopt);
+    ASSERT_TRUE(std::holds_alternative<api::Refusal>(refused));
+    town.pass(500ms);
+    EXPECT_EQ(town.dropped, 1U);
+    EXPECT_TRUE(town.pending.empty());
+    town.pass(20s);
+    EXPECT_EQ(town.dropped, 1U);
+}
+
+TEST(ConductorRuns, AServerThatLeadsOnlyLaterGoesOnWithWhatItFinds) {
+    Town town;
+    town.pass(10s);
+    town.east = false;
+    town.hold_effects = true;
+    ASSERT_TRUE(town.pass_until([&] { return town.begun() > 0; }, 15s));
+    town.takes_lead = false;
+    town.restart();
+    town.hold_effects = false;
+    town.pass(20s);
+    EXPECT_TRUE(town.conductor().runs().runs().empty());
+    EXPECT_TRUE(town.executed.empty());
+    town.lead();
+    town.pass(20s);
+    expect_done_once(town);
+}
+
+TEST(ConductorRuns, ARunThatDoesNotFitAnyMoreIsAnAlarmAndBeginsTheCoolDown) {
+    Town town;
+    town.pass(10s);
+    town.east = false;
+    town.hold_effects = true;
+    ASSERT_TRUE(town.pass_until([&] { return town.begun() > 0; }, 15s));
+    auto record = *store::load_run(town.store(), "r01-000001");
+    ASSERT_TRUE(record);
+    auto run = *scenario::decode_run(record->body);
+    run.steps.pop_back();
+    record->body = scenario::encode_run(run);
+    store::Transaction transaction;
+    store::save_run(transaction, *record);
+    ASSERT_TRUE(town.conductor().leader().commit(transaction));
+    town.restart();
+    EXPECT_EQ(town.stored_runs()[0].state, RunState::failed);
+    EXPECT_EQ(town.conductor().failed_runs().count("east-down"), 1U);
+    EXPECT_EQ(town.conductor().counters().failed, 1U);
+    EXPECT_EQ(store::last_ends(town.store())->count("east-down"), 1U);
+}
+
+TEST(ConductorRuns, AFailBackDoesNotShowTheOutageBeforeIt) {
+    Town town;
+    town.pass(10s);
+    town.east = false;
+    town.users = false;
+    ASSERT_TRUE(town.pass_until([&] { return town.begun() > 0; }, 15s));
+    town.users = true;
+    town.pass(15s);
+    town.east = true;
+    town.pass(20s);
+    api::RunRequest request;
+    request.scenario = "failback-east";
+    request.reason = "back";
+    ASSERT_TRUE(
+        std::holds_alternative<scenario::Run>(town.conductor().start_run({"li", ""}, request))
+    );
+    town.pass(10s);
+    const auto run = town.stored_runs()[0];
+    ASSERT_EQ(run.scenario, "failback-east");
+    EXPECT_FALSE(run.marks[0]);
+    EXPECT_FALSE(run.marks[5]);
+}
+
+TEST(ConductorRuns, AnOutageThatOutlastsAFailedRunGetsItsEnd) {
+    Town town;
+    town.pass(10s);
+    const auto last_good = town.wall();
+    town.east = false;
+    town.users = false;
+    ASSERT_TRUE(town.pass_until([&] { return town.begun() > 0; }, 15s));
+    ASSERT_TRUE(town.pass_until([&] { return ended(town.stored_runs()[0].state); }, 30s));
+    ASSERT_EQ(town.stored_runs()[0].state, RunState::failed);
+    town.pass(600s);
+    const auto back = town.wall() + 500;
+    town.users = true;
+    town.pass(5s);
+    EXPECT_EQ(town.stored_runs()[0].marks[0], last_good);
+    EXPECT_EQ(town.stored_runs()[0].marks[5], back);
+}
+
 TEST(ConductorRuns, AWantedStateAskedAgainIsWrittenOnce) {
     Town town;
     town.pass(5s);

@@ -66,6 +66,50 @@ TEST(RtoClock, AnObserverThatFellSilentHoldsNothingOpen) {
     EXPECT_EQ(stop->over, 4'000);
 }
 
+TEST(RtoClock, AnEarlierStopOfItsOwnDoesNotBelongToTheIncident) {
+    RtoClock clock(milliseconds(0));
+    clock.observe("east", true, 900);
+    clock.observe("east", false, 1'000);
+    clock.observe("east", true, 2'000);  // over, and users are well
+    clock.observe("east", true, 4'900);
+    clock.observe("west", true, 5'900);
+    clock.observe("east", false, 5'000);
+    clock.observe("west", false, 6'000);  // begins before the other is over
+    clock.observe("east", true, 7'000);
+    clock.observe("west", true, 8'000);
+    const auto stop = clock.stops_since(0, 8'000, 7'500);
+    ASSERT_TRUE(stop);
+    EXPECT_EQ(stop->last_good, 4'900);
+    EXPECT_EQ(stop->over, 8'000);
+    clock.observe("east", false, 9'000);  // what follows the trigger counts
+    clock.observe("east", true, 10'000);
+    EXPECT_EQ(clock.stops_since(0, 10'000, 7'500)->over, 10'000);
+    EXPECT_EQ(clock.stops_since(0, 10'000, 7'500)->last_good, 4'900);
+}
+
+TEST(RtoClock, ForARunThatAnswersNothingOnlyStopsCountThatBeginUnderIt) {
+    RtoClock clock(milliseconds(0));
+    clock.observe("east", true, 900);
+    clock.observe("east", false, 1'000);
+    clock.observe("east", true, 2'000);
+    EXPECT_FALSE(clock.stops_begun_since(1'500, 2'000));
+    clock.observe("east", false, 3'000);
+    ASSERT_TRUE(clock.stops_begun_since(1'500, 3'000));
+    EXPECT_EQ(clock.stops_begun_since(1'500, 3'000)->last_good, 2'000);
+}
+
+TEST(RtoClock, AGoodAnswerFromBeforeASilenceIsNoLastGoodOne) {
+    RtoClock clock(milliseconds(1'000));
+    clock.observe("east", true, 1'000);
+    clock.observe("east", false, 60'000);
+    EXPECT_FALSE(clock.stops_since(0, 60'000)->last_good);
+    clock.observe("east", true, 61'000);
+    clock.observe("east", true, 90'000);  // nor is one the beginning of an unbroken run
+    EXPECT_FALSE(clock.stops_since(0, 90'000)->over);
+    clock.observe("east", true, 91'000);
+    EXPECT_EQ(clock.stops_since(0, 91'000)->over, 90'000);
+}
+
 TEST(RtoClock, AfterARestartTheStopGoesOnFromTheStoredMark) {
     RtoClock clock(milliseconds(1'000));
     clock.resume(5'000, 100'000);

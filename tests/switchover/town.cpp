@@ -89,7 +89,7 @@ void Town::build() {
     );
     ASSERT_TRUE(store_) << failure.text;
     leader_ = std::make_unique<lead::Leader>(*store_, "sw");
-    ASSERT_TRUE(leader_->take());
+    if (takes_lead) ASSERT_TRUE(leader_->take());
     Conductor::Seams seams;
     seams.wall_ms = [this] { return wall_; };
     seams.now = [this] { return now_; };
@@ -102,7 +102,10 @@ void Town::build() {
         }
         pending.push_back({effect, std::move(report)});
     };
-    seams.drop_effects = [this] { pending.clear(); };
+    seams.drop_effects = [this] {
+        ++dropped;
+        pending.clear();
+    };
     seams.run_changed = [](const DrivenRun&) {};
     conductor_ = std::make_unique<Conductor>(config_, book_, *store_, *leader_, std::move(seams));
     ASSERT_TRUE(conductor_->start());
@@ -116,6 +119,11 @@ void Town::restart(std::chrono::milliseconds down) {
     now_ += down;
     wall_ += down.count();
     build();
+}
+
+void Town::lead() {
+    ASSERT_TRUE(leader_->take());
+    ASSERT_TRUE(conductor_->start());
 }
 
 void Town::pass(std::chrono::milliseconds duration) {
@@ -142,6 +150,12 @@ void Town::report_host(const std::string& site, const std::string& name) {
     report->name = name;
     report->interval_ms = 500;
     report->seq = ++seq_;
+    if (const auto found = processes.find(site + "/" + name); found != processes.end()) {
+        auto& sample = report->samples.emplace_back();
+        sample.collector = "process";
+        sample.instance = "charging";
+        sample.texts = {{"state", found->second}};
+    }
     fleet::Host host;
     host.id = site + "/" + name;
     host.site = site;

@@ -28,6 +28,9 @@ public:
     /// The server is killed and started again `down` later. Nothing is said goodbye to.
     void restart(std::chrono::milliseconds down = std::chrono::milliseconds(2'000));
 
+    /// As the server does when its store could not be written at the start.
+    void lead();
+
     Conductor& conductor() { return *conductor_; }
     store::Store& store() { return *store_; }
     const Assessment& assessment(const std::string& scenario) {
@@ -40,6 +43,8 @@ public:
         return is_out(conductor_->wanted_states(), site);
     }
     std::int64_t wall() const { return wall_; }
+    /// The wall clock is set; time does not pass.
+    void step_clock(std::chrono::seconds by) { wall_ += std::chrono::milliseconds(by).count(); }
     /// Lines of the audit with this action.
     std::size_t audited(const std::string& action);
 
@@ -51,6 +56,8 @@ public:
     bool link = true;   ///< The server's own: else it hears nobody.
     bool users = true;  ///< They get good answers.
     bool hold_effects = false;
+    bool takes_lead = true;                        ///< The next start can take the leadership.
+    std::map<std::string, std::string> processes;  ///< State of "charging", by host; else none.
 
     /// What an agent has done: operation ids and how often each was executed.
     std::map<std::string, unsigned> executed;
@@ -60,6 +67,7 @@ public:
         std::function<void(scenario::Event)> report;
     };
     std::vector<Pending> pending;
+    unsigned dropped = 0;  ///< How often all effects were dropped.
     void answer_effects();
 
     static const char* const kEastDown;
