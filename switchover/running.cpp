@@ -66,6 +66,8 @@ fleet::Roster roster_of(const model::Plan& plan) {
     for (const auto& agent : plan.agents)
         out.agents.push_back({agent.site, agent.name, agent.kind});
     for (const auto& monitor : plan.monitors) out.monitors.push_back({monitor.site, monitor.name});
+    out.services.emplace();
+    for (const auto& service : plan.services) out.services->push_back(service.name);
     return out;
 }
 
