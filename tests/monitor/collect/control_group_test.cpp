@@ -28,8 +28,8 @@ private:
 
 TEST(ControlGroup, TheLowestLimitOnThePathCounts) {
     FakeRoot root;
-    root.file("proc/self/cgroup", "0::/pod/work\n")
-        .file("sys/fs/cgroup/pod/work/memory.max", "max\n")
+    root.file("proc/self/cgroup", "0::/pod/job\n")
+        .file("sys/fs/cgroup/pod/job/memory.max", "max\n")
         .file("sys/fs/cgroup/pod/memory.max", "1000000\n")
         .file("sys/fs/cgroup/pod/memory.current", "700000\n")
         .file("sys/fs/cgroup/pod/memory.stat", "anon 1\ninactive_file 200000\nfile 3\n")
