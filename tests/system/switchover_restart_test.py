@@ -17,21 +17,30 @@ defaults: {timeout: 10s, tries: 1}
 steps:
   - id: note
     do: {notify: {text: "run ${run.id} begins"}}
-  - id: count
+  - id: pause-1
     needs: [note]
+    do: {wait: {for: 300ms}}
+  - id: count
+    needs: [pause-1]
     do: {agent.run: {action: count, host: east/if1, what: one}}
-  - id: drain
+  - id: pause-2
     needs: [count]
+    do: {wait: {for: 300ms}}
+  - id: drain
+    needs: [pause-2]
     do: {gslb.set: {site: east, state: drain}}
     post: [gslb.applied(east) == drain]
-  - id: pause
+  - id: pause-3
     needs: [drain]
     do: {wait: {for: 300ms}}
   - id: count-again
-    needs: [pause]
+    needs: [pause-3]
     do: {agent.run: {action: count, host: east/if1, what: two}}
-  - id: back
+  - id: pause-4
     needs: [count-again]
+    do: {wait: {for: 300ms}}
+  - id: back
+    needs: [pause-4]
     do: {gslb.set: {site: east, state: in}}
     post: [gslb.applied(east) == in]
 verify: {check: [business.good(ocs)], hold: 300ms, within: 20s}
@@ -138,7 +147,7 @@ class SwitchoverRestart(case.SystemCase):
         self.assertEqual(self.lines_counted(), ["one", "two"])
         boundaries = len(stages)
         self.say(f"{boundaries} stages seen: {[s[0] for s in stages]}")
-        self.assertGreaterEqual(boundaries, 6)
+        self.assertGreaterEqual(boundaries, 6, "each pause, the verification and the end show")
         for boundary in range(1, boundaries + 1):
             with self.subTest(boundary=boundary):
                 before = len(self.lines_counted())
