@@ -199,7 +199,8 @@ TEST_F(AgentTest, ACommandHasOneEffectAndItsResultComesBack) {
     EXPECT_EQ(server.results.back().state, CommandState::done);
     EXPECT_EQ(effects(), 1U);
     ASSERT_TRUE(run_until(io_, [&] {
-        return server.reports.back().fence == wire::contract::Fence{1, 3};
+        return !server.reports.empty() &&
+               server.reports.back().fence == wire::contract::Fence{1, 3};
     })) << "reports tell the highest fence";
 }
 
