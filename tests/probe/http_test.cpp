@@ -123,8 +123,8 @@ TEST(HttpProbe, WantOfDescriptorsSaysNothingAboutTheTarget) {
     settings.target = listener.at();
     HttpProbe probe(settings);
     asio::io_context io;
-    // The first service of a loop opens the loop's descriptors, and UBSan's first check of a virtual
-    // call needs one of its own: so once with descriptors.
+    // The first service of a loop opens the loop's descriptors, and UBSan's first check of a
+    // virtual call needs one of its own: so once with descriptors.
     tests::run_to_end(io, probe.run(50ms));
     const NoDescriptorsLeft none;
     const auto outcome = tests::run_to_end(io, probe.run(5s));
