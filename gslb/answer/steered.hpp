@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/text/ip.hpp"
+#include "gslb/answer/draft.hpp"
+#include "gslb/answer/snapshot.hpp"
+#include "gslb/answer/variant.hpp"
+
+/// The records of steered names for the client that a query shows. In the header for the same
+/// reason as the draft.
+namespace twinsite::gslb::answer {
+
+/// The client as the query shows it, and what to add to the depth of its class to get a scope.
+struct Client {
+    base::text::IpAddress address;
+    bool from_subnet = false;
+    std::uint8_t scope_base = 0;
+};
+
+inline Client client_of(const Context& context, const wire::dns::Query& query) {
+    const wire::dns::ClientSubnet& subnet = query.edns.subnet;
+    // A source length of 0 asks not to use the client (RFC 7871 section 7.1.2).
+    if (subnet.data.empty() || subnet.source_length() == 0) return {context.source};
+    Client out{subnet.address(), true};
+    // An IPv4-mapped address is looked up as IPv4; its scope counts in the 128 bits of the option.
+    if (subnet.family() == 2 && out.address.family == base::text::Family::v4) out.scope_base = 96;
+    return out;
+}
+
+/// Appends the addresses of a steered name. False when it has none for this client.
+inline bool append_steered(
+    const Context& context,
+    const Snapshot& snapshot,
+    Draft& draft,
+    const zone::Node& node,
+    std::uint16_t type,
+    std::uint16_t owner
+) {
+    context.counters.steered.add();
+    const VariantSet& set = snapshot.variants(
+        node.steered, type == wire::dns::type::a ? base::text::Family::v4 : base::text::Family::v6
+    );
+    std::uint16_t client_class = 0;
+    if (set.client_dependent) {
+        const Client client = client_of(context, draft.query);
+        const auto match = snapshot.prefixes().find(client.address);
+        client_class = match.class_id;
+        if (client.from_subnet)
+            draft.scope = static_cast<std::uint8_t>(match.depth + client.scope_base);
+    }
+    const Variant& variant = set.variant(client_class);
+    const Records& records =
+        variant.draw_count == 0 ? variant.records : set.records(variant, context.random.next());
+    if (records.count == 0) {
+        draft.negative_ttl_s = variant.negative_ttl_s;
+        return false;
+    }
+    std::uint8_t* const to = append(draft, set.bytes.data() + records.offset, records.size_bytes);
+    take_as_answers(draft, to, records.size_bytes, records.count, owner);
+    return true;
+}
+
+}  // namespace twinsite::gslb::answer
