@@ -33,7 +33,7 @@ const std::map<std::string, Names> kRooms = {
       "daemon"}},
     {"wire", {"dns", "diameter", "contract"}},
     {"probe", {}},
-    {"gslb", {"zone", "steering", "answer", "server", "health", "group", "control"}},
+    {"gslb", {"zone", "steering", "answer", "server", "health", "transfer", "group", "control"}},
     {"slb", {"session", "balance", "route", "proxy", "sync", "pair", "control"}},
     {"monitor", {"collect", "spool", "report", "action", "agent", "site"}},
     {"switchover", {"model", "judge", "scenario", "store", "fleet", "execute", "lead", "api"}},
@@ -52,7 +52,7 @@ const std::map<std::string, Names> kPureRooms = {
 
 // Third parties and the only rooms that know them.
 const std::map<std::string, Names> kThirdParties = {
-    {"ldns/", {"gslb/zone"}},
+    {"ldns/", {"gslb/zone", "gslb/transfer"}},
     {"ares.h", {"base/net"}},
     {"yaml-cpp/", {"base/config"}},
     {"spdlog/", {"base/log"}},

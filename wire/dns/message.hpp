@@ -36,6 +36,7 @@ inline constexpr std::uint16_t dnskey = 48;
 inline constexpr std::uint16_t svcb = 64;
 inline constexpr std::uint16_t https = 65;
 inline constexpr std::uint16_t caa = 257;
+inline constexpr std::uint16_t tsig = 250;  // RFC 8945
 inline constexpr std::uint16_t ixfr = 251;
 inline constexpr std::uint16_t axfr = 252;
 inline constexpr std::uint16_t any = 255;
