@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gslb/zone/zone_data.hpp"
+#include "wire/dns/name.hpp"
+
+namespace twinsite::gslb::zone {
+
+/// Types as NSEC and NSEC3 list them (RFC 4034 section 4.1.2). `types` in any order, repeated or
+/// not.
+std::vector<std::uint8_t> encode_bitmap(std::vector<std::uint16_t> types);
+/// Types of a bitmap, ascending; nullopt when it is malformed.
+std::optional<std::vector<std::uint16_t>> decode_bitmap(std::span<const std::uint8_t> bitmap);
+
+/// SHA-1 of a name without salt and extra iterations (RFC 5155 section 5, RFC 9276): 20 bytes.
+std::vector<std::uint8_t> nsec3_hash(const wire::dns::Name& name);
+/// Base32 with extended hex alphabet in lower case, without padding (RFC 5155 section 3.3).
+std::string nsec3_label(std::span<const std::uint8_t> hash);
+
+/// The chain of NSEC or NSEC3 of a signed zone, to look into afterwards. Immutable.
+class DenialChain {
+public:
+    /// `signed_zone` as sign_zone made it.
+    explicit DenialChain(const ZoneData& signed_zone);
+
+    const wire::dns::Name& origin() const { return origin_; }
+    /// One link: rdata up to its bitmap, and the types listed.
+    struct Link {
+        wire::dns::Name owner;   ///< of the record itself
+        std::uint16_t type = 0;  ///< NSEC or NSEC3
+        std::uint32_t ttl = 0;   ///< seconds
+        std::vector<std::uint8_t> head;
+        std::vector<std::uint16_t> types;
+    };
+    /// That of `name`, which must be in the chain itself.
+    const Link* find(const wire::dns::Name& name) const;
+
+private:
+    wire::dns::Name origin_;
+    bool hashed_ = false;
+    std::map<wire::dns::Name, Link> links_;  ///< by the owner of the record
+};
+
+}  // namespace twinsite::gslb::zone
