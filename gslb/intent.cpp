@@ -117,7 +117,9 @@ LoadedIntent read_intent(const std::string& config_file) {
     out.findings = std::move(all);
     if (!out.findings.empty()) return out;
 
-    auto built = zone::build_index(zones, config.steered_names);
+    std::vector<std::string> bad_names;  // none: the parser has seen them
+    const auto steered = answer::steered_names(config.steering, bad_names);
+    auto built = zone::build_index(zones, steered);
     for (const auto& problem : built.problems) out.findings.push_back(config_file + ": " + problem);
     if (!out.findings.empty()) return out;
 

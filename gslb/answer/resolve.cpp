@@ -58,7 +58,8 @@ bool append_type(
     std::uint16_t type,
     std::uint16_t owner
 ) {
-    if (node.steered != zone::kNone && (type == dns::type::a || type == dns::type::aaaa))
+    if (node.steered != zone::kNone &&
+        (snapshot.index().steered_types(node) & zone::steerable_bit(type)) != 0)
         return append_steered(context, snapshot, draft, node, type, owner);
     const auto blobs = snapshot.index().blobs(node);
     const Blob* blob = find_blob(blobs, type);

@@ -6,6 +6,7 @@
 
 #include "base/error/check.hpp"
 #include "gslb/steering/decide.hpp"
+#include "wire/dns/message.hpp"
 
 namespace twinsite::gslb::answer {
 namespace {
@@ -25,14 +26,14 @@ bool decides_alike(const steering::Policy& a, const steering::Policy& b) {
 
 }  // namespace
 
-std::vector<wire::dns::Name> steered_names(
+std::vector<zone::SteeredName> steered_names(
     const steering::Steering& steering, std::vector<std::string>& problems
 ) {
-    std::vector<wire::dns::Name> out;
+    std::vector<zone::SteeredName> out;
     for (const steering::Policy& policy : steering.policies) {
         auto name = wire::dns::parse_name(policy.owner);
         if (name) {
-            out.push_back(*std::move(name));
+            out.push_back({*std::move(name), {wire::dns::type::a, wire::dns::type::aaaa}});
         } else {
             problems.push_back("steered name '" + policy.owner + "': " + name.error().message());
         }

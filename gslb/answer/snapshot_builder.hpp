@@ -15,7 +15,7 @@
 #include "gslb/steering/prefix_map.hpp"
 #include "gslb/steering/state.hpp"
 #include "gslb/zone/index.hpp"
-#include "wire/dns/name.hpp"
+#include "gslb/zone/steered_name.hpp"
 
 namespace twinsite::gslb::answer {
 
@@ -24,7 +24,7 @@ using ServiceStates = std::vector<std::vector<steering::TargetState>>;
 
 /// The owners of all policies, in their order: what zone::build_index wants as `steered`. An owner
 /// that is not a name gives a sentence in `problems`.
-std::vector<wire::dns::Name> steered_names(
+std::vector<zone::SteeredName> steered_names(
     const steering::Steering& steering, std::vector<std::string>& problems
 );
 

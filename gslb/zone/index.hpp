@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gslb/zone/arena.hpp"
+#include "wire/dns/message.hpp"
 #include "wire/dns/name.hpp"
 #include "wire/dns/name_key.hpp"
 
@@ -29,6 +30,30 @@ struct Blob {
     std::uint16_t type = 0;
 };
 
+/// The bit that stands for a type in the set of types that a name steers; 0: it cannot be steered.
+constexpr std::uint8_t steerable_bit(std::uint16_t type) {
+    switch (type) {
+        case wire::dns::type::a:
+            return 0x01;
+        case wire::dns::type::aaaa:
+            return 0x02;
+        case wire::dns::type::cname:
+            return 0x04;
+        case wire::dns::type::srv:
+            return 0x08;
+        case wire::dns::type::naptr:
+            return 0x10;
+        case wire::dns::type::svcb:
+            return 0x20;
+        case wire::dns::type::https:
+            return 0x40;
+        case wire::dns::type::txt:
+            return 0x80;
+        default:
+            return 0;
+    }
+}
+
 /// Where the chain of a CNAME goes on.
 enum class CnameEnd : std::uint8_t {
     elsewhere,   ///< another zone, or below a cut of this one: the resolver must ask there
@@ -44,7 +69,7 @@ struct Node {
     std::uint32_t referral = kNone;  ///< number; this is a cut or hidden below one
     Arena::Place cname_next = kNone;
     Arena::Place parent_side = kNone;  ///< of an apex: the node of its name in the zone above
-    std::uint32_t steered = kNone;     ///< number of the steered name: it has the addresses
+    std::uint32_t steered = kNone;     ///< number of the steered name: see steered_types()
     std::uint16_t zone = 0;
     std::uint8_t name_bytes = 0;
     std::uint8_t blob_count = 0;
@@ -109,6 +134,10 @@ public:
     const Referral& referral(const Node& node) const noexcept {
         return referrals_.data()[node.referral];
     }
+    /// The types that a steered node answers by steering, as steerable_bit()s.
+    std::uint8_t steered_types(const Node& node) const noexcept {
+        return steered_types_.data()[node.steered];
+    }
     const Zone& zone(const Node& node) const noexcept { return zones_.data()[node.zone]; }
     const std::vector<Zone>& zones() const noexcept { return zones_; }
     std::size_t name_count() const noexcept { return name_count_; }
@@ -130,6 +159,7 @@ private:
     Pages pages_;
     std::vector<Referral> referrals_;
     std::vector<Zone> zones_;
+    std::vector<std::uint8_t> steered_types_;  // by Node::steered
     std::size_t name_count_ = 0;
     std::size_t max_labels_ = 0;  // of any name: longer questions are cut before they are hashed
 };

@@ -21,16 +21,12 @@ const RRset* find_in(const std::vector<const RRset*>& sets, std::uint16_t type) 
     return nullptr;
 }
 
-bool is_address(std::uint16_t type) {
-    return type == dns::type::a || type == dns::type::aaaa;
-}
-
 }  // namespace
 
-IndexBuilder::IndexBuilder(std::span<const ZoneData> zones, std::span<const Name> steered)
+IndexBuilder::IndexBuilder(std::span<const ZoneData> zones, std::span<const SteeredName> steered)
     : zones_(zones), steered_(steered), index_(std::make_shared<Index>()) {}
 
-Built build_index(std::span<const ZoneData> zones, std::span<const wire::dns::Name> steered) {
+Built build_index(std::span<const ZoneData> zones, std::span<const SteeredName> steered) {
     return IndexBuilder(zones, steered).build();
 }
 
@@ -40,7 +36,18 @@ Built IndexBuilder::build() && {
         if (!origins_.emplace(data.origin, origins_.size()).second)
             problem(data, "the zone is given twice");
     }
-    for (const Name& name : steered_) {
+    for (const auto& [name, types] : steered_) {
+        std::uint8_t mask = 0;
+        for (const std::uint16_t type : types) {
+            const std::uint8_t bit = steerable_bit(type);
+            if (bit == 0)
+                problems_.push_back(
+                    "steered name " + name.to_string() + ": type " + dns::type_to_string(type) +
+                    " cannot be steered"
+                );
+            mask = static_cast<std::uint8_t>(mask | bit);
+        }
+        index_->steered_types_.push_back(mask);
         const auto number = static_cast<std::uint32_t>(steered_numbers_.size());
         if (!steered_numbers_.emplace(name, number).second)
             problems_.push_back("steered name " + name.to_string() + " is given twice");
@@ -143,7 +150,7 @@ void IndexBuilder::gather(const ZoneData& data) {
 }
 
 void IndexBuilder::gather_steered(const ZoneData& data) {
-    for (const Name& name : steered_) {
+    for (const auto& [name, types] : steered_) {
         if (!name.is_at_or_below(data.origin) || is_served_below(name, data.origin)) continue;
         const Entry& entry = entry_of(name, data.origin);
         if (find_in(entry.sets, dns::type::cname) != nullptr)
@@ -165,7 +172,7 @@ void IndexBuilder::find_cuts(const ZoneData& data) {
             if (is_cut(found->first, found->second)) entry.cut = &found->first;
         }
     }
-    for (const Name& name : steered_)
+    for (const auto& [name, types] : steered_)
         if (is_hidden(name) && !is_served_below(name, data.origin))
             problem(data, "steered name " + name.to_string() + " is at or below a delegation");
 }
@@ -207,11 +214,13 @@ std::vector<IndexBuilder::Composed> IndexBuilder::compose(
     std::vector<Composed> out;
     const bool is_cut = entry.cut == &name;
     const bool hidden = entry.cut != nullptr && !is_cut;
-    const bool steered = steered_numbers_.contains(name);
+    const auto number = steered_numbers_.find(name);
+    const unsigned steered =
+        number == steered_numbers_.end() ? 0u : index_->steered_types_[number->second];
     const Frame frame{name, data.origin};
     for (const RRset* const set : entry.sets) {
         if (hidden || (is_cut && set->type != dns::type::ds)) continue;
-        if (steered && is_address(set->type)) continue;
+        if ((steered & steerable_bit(set->type)) != 0) continue;
         Composition records;
         compose_rrset(*set, set->ttl, frame, Owner::question, records);
         if (records.bytes.size() > kMaxBlobBytes) {

@@ -9,6 +9,7 @@
 
 #include "gslb/zone/compose.hpp"
 #include "gslb/zone/index.hpp"
+#include "gslb/zone/steered_name.hpp"
 #include "gslb/zone/zone_data.hpp"
 
 namespace twinsite::gslb::zone {
@@ -18,15 +19,15 @@ struct Built {
     std::vector<std::string> problems;   ///< sentences that name zone and owner, at most 50
 };
 
-/// Makes an Index of all zones. `steered` are the names whose A and AAAA records come from
-/// steering: they need not be in the zone's data, and addresses found there are left out. Their
+/// Makes an Index of all zones. `steered` are the names with the types that come from steering:
+/// they need not be in the zone's data, and records of these types found there are left out. Their
 /// position in the list becomes Node::steered.
-Built build_index(std::span<const ZoneData> zones, std::span<const wire::dns::Name> steered);
+Built build_index(std::span<const ZoneData> zones, std::span<const SteeredName> steered);
 
 /// The work of build_index, one zone after the other.
 class IndexBuilder {
 public:
-    IndexBuilder(std::span<const ZoneData> zones, std::span<const wire::dns::Name> steered);
+    IndexBuilder(std::span<const ZoneData> zones, std::span<const SteeredName> steered);
     Built build() &&;
 
 private:
@@ -75,7 +76,7 @@ private:
 
     // fixed after construction
     std::span<const ZoneData> zones_;
-    std::span<const Name> steered_;
+    std::span<const SteeredName> steered_;
     std::unordered_map<Name, std::size_t> origins_;
     std::unordered_map<Name, std::uint32_t> steered_numbers_;
     // grow zone by zone
