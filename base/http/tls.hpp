@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/crypto/certificate.hpp"
+#include "base/crypto/trust.hpp"
 #include "base/error/result.hpp"
 #include "base/http/client.hpp"
 #include "base/http/server.hpp"
@@ -31,10 +33,12 @@ public:
     Native& native() const { return *native_; }
     /// Our own certificate, if we show one.
     const std::optional<crypto::Certificate>& own_certificate() const { return own_; }
+    const std::vector<crypto::ListAge>& lists() const { return lists_; }
 
 private:
     std::unique_ptr<Native> native_;
     std::optional<crypto::Certificate> own_;
+    std::vector<crypto::ListAge> lists_;
 };
 
 /// The handshake failed for what the other side showed or said, not for the network.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,13 @@ public:
     ServerCounters counters() {
         return loop.on_loop([&] { return server->counters(); });
     }
+    /// Has it look at its certificate files, which have been at rest for long, and at its peers'
+    /// certificates when `ahead` has passed.
+    void refresh_trust(std::chrono::seconds ahead = std::chrono::seconds(10)) {
+        looked_ += std::chrono::minutes(2);
+        const auto wall = std::chrono::system_clock::now() + ahead;
+        loop.on_loop([&] { server->refresh_trust(looked_, wall); });
+    }
     std::size_t connections() {
         return loop.on_loop([&] { return server->connections(); });
     }
@@ -54,6 +62,9 @@ public:
     tests::Loop loop;
     Router router;
     std::optional<Server> server;
+
+private:
+    std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace twinsite::base::http

@@ -117,6 +117,75 @@ TEST_F(HttpTls, ASilentClientIsCutOffAtTheHandshake) {
     EXPECT_EQ(running.counters().timed_out, 1u);
 }
 
+TEST_F(HttpTls, WhoOnlyConnectsTakesNoSeat) {
+    Limits limits;
+    limits.connections = 1;
+    RunningServer running(limits);
+    const auto at = running.listen_tls(server_files());
+    tests::RawConnection first(at);
+    tests::RawConnection second(at);
+    while (running.connections() < 2) std::this_thread::yield();
+    EXPECT_TRUE(request(target(at, "api.example.net"), hello(), 5s));
+    EXPECT_EQ(running.counters().refused, 0u);
+}
+
+TEST_F(HttpTls, ASeatIsTakenAfterTheHandshake) {
+    Limits limits;
+    limits.connections = 1;
+    RunningServer running(limits);
+    const auto plain = running.listen_tcp();
+    const auto at = running.listen_tls(server_files());
+    tests::RawConnection busy(plain);
+    ASSERT_TRUE(busy.send("PUT /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+    );
+    ASSERT_FALSE(busy.read_until("\r\n\r\n").empty());  // in the middle of its request
+    EXPECT_FALSE(request(target(at, "api.example.net"), hello(), 5s));
+    EXPECT_EQ(running.counters().refused, 1u);
+}
+
+TEST_F(HttpTls, TheOldestHalfOpenConnectionMakesRoom) {
+    Limits limits;
+    limits.handshakes = 2;
+    limits.handshake = 60s;
+    limits.hurry = 0ms;
+    RunningServer running(limits);
+    const auto at = running.listen_tls(server_files());
+    tests::RawConnection first(at);
+    tests::RawConnection second(at);
+    EXPECT_TRUE(first.closed_by_peer());
+    EXPECT_TRUE(request(target(at, "api.example.net"), hello(), 5s));
+}
+
+TEST_F(HttpTls, HandshakesThatHaveJustBegunAreWaitedFor) {
+    Limits limits;
+    limits.handshakes = 1;
+    limits.handshake = 100ms;
+    limits.hurry = 60s;
+    RunningServer running(limits);
+    const auto at = running.listen_tls(server_files());
+    tests::RawConnection silent(at);
+    while (running.connections() < 1) std::this_thread::yield();
+    EXPECT_TRUE(request(target(at, "api.example.net"), hello(), 5s));
+    EXPECT_EQ(running.counters().refused, 0u);
+    EXPECT_EQ(running.counters().timed_out, 1u);
+}
+
+TEST_F(HttpTls, AnAddressHasItsOwnBound) {
+    Limits limits;
+    limits.handshake = 60s;
+    limits.handshakes_per_address = 1;
+    RunningServer running(limits);
+    const auto at = running.listen_tls(server_files());
+    tests::RawConnection silent(at);
+    while (running.connections() < 1) std::this_thread::yield();
+    tests::RawConnection another(at);
+    EXPECT_TRUE(another.closed_by_peer());
+    auto elsewhere = target(at, "api.example.net");
+    elsewhere.bind = net::Endpoint{text::IpAddress::from_v4(0x7F000002), 0};
+    EXPECT_TRUE(request(elsewhere, hello(), 5s));
+    EXPECT_EQ(running.counters().refused, 1u);
+}
+
 TEST_F(HttpTls, PlainHttpOnTheTlsPortDoesNoHarm) {
     RunningServer running;
     const auto at = running.listen_tls(server_files());
