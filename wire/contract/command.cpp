@@ -148,7 +148,8 @@ template <class Item>
 base::Result<std::vector<Item>> decode_list(
     std::string_view text, std::string_view name, base::Result<Item> (*read)(const json::value&)
 ) {
-    const auto value = parse_message(text, kMaxMessageBytes);
+    MessageMemory memory;
+    const auto value = parse_message(text, kMaxMessageBytes, memory);
     if (!value) return value.error();
     JsonObject at(*value);
     std::vector<Item> out;
@@ -220,7 +221,8 @@ std::string encode_result(const CommandResult& result) {
 }
 
 base::Result<CommandResult> decode_result(std::string_view text) {
-    const auto value = parse_message(text, kMaxMessageBytes);
+    MessageMemory memory;
+    const auto value = parse_message(text, kMaxMessageBytes, memory);
     if (!value) return value.error();
     return read_result(*value);
 }

@@ -126,12 +126,15 @@ const json::object* JsonObject::object(std::string_view name) {
     return value->if_object();
 }
 
-base::Result<json::value> parse_message(std::string_view text, std::size_t max_bytes) {
+base::Result<json::value> parse_message(
+    std::string_view text, std::size_t max_bytes, MessageMemory& memory
+) {
     if (text.size() > max_bytes) return Errc::too_large;
     json::parse_options options;
     options.max_depth = kMaxDepth;
     json::error_code failure;
-    auto value = json::parse(json::string_view(text.data(), text.size()), failure, {}, options);
+    const json::string_view all(text.data(), text.size());
+    auto value = json::parse(all, failure, memory.resource(), options);
     if (failure || !value.is_object()) return Errc::not_json;
     const auto* schema = value.get_object().if_contains("schema");
     if (schema == nullptr) return Errc::bad_member;

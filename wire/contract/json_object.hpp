@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string_view>
 
 #include <boost/json/fwd.hpp>
+#include <boost/json/monotonic_resource.hpp>
 
 #include "base/error/result.hpp"
 #include "wire/contract/error.hpp"
@@ -46,8 +48,22 @@ private:
     std::optional<Errc> failure_;
 };
 
-/// Parses a whole message: an object with `"schema":1`, at most `max_bytes` long.
-base::Result<boost::json::value> parse_message(std::string_view json, std::size_t max_bytes);
+/// Memory of one parsed message: a report is some hundred small values, which are made and
+/// forgotten together. Nothing that was parsed into it may outlive it.
+class MessageMemory {
+public:
+    boost::json::monotonic_resource* resource() { return &resource_; }
+
+private:
+    std::array<unsigned char, 16'384> first_{};
+    boost::json::monotonic_resource resource_{first_.data(), first_.size()};
+};
+
+/// Parses a whole message: an object with `"schema":1`, at most `max_bytes` long. The value lives
+/// in `memory`.
+base::Result<boost::json::value> parse_message(
+    std::string_view json, std::size_t max_bytes, MessageMemory& memory
+);
 
 /// `text` as UTF-8 of at most `max_bytes`: cut at a whole character, wrong bytes become "?".
 std::string clean_text(std::string_view text, std::size_t max_bytes);

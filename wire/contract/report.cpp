@@ -185,7 +185,8 @@ std::string encode_report(const Report& report) {
 }
 
 base::Result<Report> decode_report(std::string_view text) {
-    const auto value = parse_message(text, kMaxBodyBytes);
+    MessageMemory memory;
+    const auto value = parse_message(text, kMaxBodyBytes, memory);
     if (!value) return value.error();
     return read_report(*value);
 }
@@ -211,7 +212,8 @@ std::string encode_batch(const Batch& batch) {
 }
 
 base::Result<Batch> decode_batch(std::string_view text) {
-    const auto value = parse_message(text, kMaxBodyBytes);
+    MessageMemory memory;
+    const auto value = parse_message(text, kMaxBodyBytes, memory);
     if (!value) return value.error();
     JsonObject at(*value);
     Batch out;
@@ -248,7 +250,8 @@ std::string encode_ack(const Ack& ack) {
 }
 
 base::Result<Ack> decode_ack(std::string_view text) {
-    const auto value = parse_message(text, kMaxBodyBytes);
+    MessageMemory memory;
+    const auto value = parse_message(text, kMaxBodyBytes, memory);
     if (!value) return value.error();
     JsonObject at(*value);
     Ack out;
