@@ -80,7 +80,7 @@ std::optional<steering::Filter> parse_filter(Cursor& item, const Names& sites) {
         item.unknown("filter", name, steering::filter_names());
         return std::nullopt;
     }
-    steering::Filter out{*kind, {}};
+    steering::Filter out{*kind};
     if (!parameters) return out;
     if (*kind == steering::FilterKind::failover) {
         if (auto order = parameters->find("order")) out.order = parse_site_order(*order, sites);
@@ -95,7 +95,7 @@ std::optional<steering::Filter> parse_filter(Cursor& item, const Names& sites) {
 
 std::vector<steering::Filter> parse_filters(std::optional<Cursor> at, const Names& sites) {
     using enum steering::FilterKind;
-    if (!at) return {{override_, {}}, {up, {}}, {nearest, {}}, {failover, {}}};
+    if (!at) return {{override_}, {up}, {nearest}, {failover}};
     std::vector<steering::Filter> out;
     bool all_known = true;
     for (auto& item : at->items()) {

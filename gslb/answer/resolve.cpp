@@ -58,9 +58,10 @@ bool append_type(
     std::uint16_t type,
     std::uint16_t owner
 ) {
-    if (node.steered != zone::kNone &&
-        (snapshot.index().steered_types(node) & zone::steerable_bit(type)) != 0)
-        return append_steered(context, snapshot, draft, node, type, owner);
+    if (node.steered != zone::kNone) {
+        const VariantSet* const set = snapshot.variants(node.steered, type);
+        if (set != nullptr) return append_steered(context, snapshot, draft, *set, owner);
+    }
     const auto blobs = snapshot.index().blobs(node);
     const Blob* blob = find_blob(blobs, type);
     if (type == dns::type::any && !blobs.empty()) blob = &blobs.front();  // RFC 8482 section 4.1

@@ -11,17 +11,12 @@
 namespace twinsite::gslb::answer {
 namespace {
 
-using base::text::Family;
-
-bool same_filters(const std::vector<steering::Filter>& a, const std::vector<steering::Filter>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-        return x.kind == y.kind && x.order == y.order;
-    });
-}
-
 bool decides_alike(const steering::Policy& a, const steering::Policy& b) {
     return a.service == b.service && a.ttl_min == b.ttl_min && a.ttl_max == b.ttl_max &&
-           a.all_down == b.all_down && same_filters(a.filters, b.filters);
+           a.all_down == b.all_down && a.filters == b.filters && a.types == b.types &&
+           a.use_client_subnet == b.use_client_subnet &&
+           a.last_resort.addresses == b.last_resort.addresses &&
+           a.last_resort.records == b.last_resort.records;
 }
 
 }  // namespace
@@ -33,7 +28,7 @@ std::vector<zone::SteeredName> steered_names(
     for (const steering::Policy& policy : steering.policies) {
         auto name = wire::dns::parse_name(policy.owner);
         if (name) {
-            out.push_back({*std::move(name), {wire::dns::type::a, wire::dns::type::aaaa}});
+            out.push_back({*std::move(name), steering::steered_types(policy, steering)});
         } else {
             problems.push_back("steered name '" + policy.owner + "': " + name.error().message());
         }
@@ -57,8 +52,19 @@ SnapshotBuilder::SnapshotBuilder(
             return decides_alike(policies[group.policy], policies[i]);
         });
         group_of_.push_back(static_cast<std::size_t>(same - groups_.begin()));
-        if (same == groups_.end()) groups_.push_back({i, {}});
+        if (same == groups_.end()) groups_.push_back(group_for(i));
     }
+}
+
+SnapshotBuilder::Group SnapshotBuilder::group_for(std::size_t policy) const {
+    const steering::Policy& from = steering_->policies[policy];
+    Group out{policy, {from.service}, false, {}};
+    for (const steering::Filter& filter : from.filters)
+        for (const steering::Dependency& wanted : filter.dependencies) {
+            if (wanted.fact.empty()) out.services.push_back(wanted.service);
+            out.uses_facts |= !wanted.fact.empty();
+        }
+    return out;
 }
 
 ServiceStates SnapshotBuilder::initial_states() const {
@@ -68,33 +74,47 @@ ServiceStates SnapshotBuilder::initial_states() const {
     return out;
 }
 
-void SnapshotBuilder::decide_group(Group& group, const ServiceStates& states) {
+void SnapshotBuilder::decide_group(Group& group, const Inputs& inputs) {
     const steering::Policy& policy = steering_->policies[group.policy];
     const auto& classes = prefixes_->classes();
-    for (const Family family : {Family::v4, Family::v6}) {
+    group.sets.clear();
+    for (const std::uint16_t type : steering::steered_types(policy, *steering_)) {
         std::vector<steering::Plan> plans;
         for (const steering::SiteOrder& sites : classes) {
-            plans.push_back(
-                steering::decide(*steering_, policy, states[policy.service], sites, family)
-            );
+            plans.push_back(steering::decide(
+                *steering_, policy, inputs.states[policy.service], sites, type, inputs.facts
+            ));
             ++decided_;
             if (!plans.back().client_dependent) break;  // class 0 stands for all
         }
-        group.sets[family == Family::v6 ? 1 : 0] =
-            std::make_shared<const VariantSet>(make_variants(plans));
+        group.sets.push_back(
+            {type, std::make_shared<const VariantSet>(make_variants(plans, classes.size()))}
+        );
     }
 }
 
-std::shared_ptr<const Snapshot> SnapshotBuilder::build(const ServiceStates& states) {
+std::shared_ptr<const Snapshot> SnapshotBuilder::build(
+    const ServiceStates& states, const steering::Facts& facts
+) {
     BASE_CHECK(states.size() == steering_->services.size());
     decided_ = 0;
+    Inputs inputs{states, facts};
+    inputs.facts.services = states;
+    const bool same_facts = facts.values == facts_;
     for (Group& group : groups_) {
-        const std::size_t service = steering_->policies[group.policy].service;
-        const bool known = group.sets[0] != nullptr && states_[service] == states[service];
-        if (!known) decide_group(group, states);
+        const auto looked_at = [&](std::size_t service) {
+            return states_[service] == states[service];
+        };
+        const bool known = !group.sets.empty() && (same_facts || !group.uses_facts) &&
+                           std::all_of(group.services.begin(), group.services.end(), looked_at);
+        if (!known) decide_group(group, inputs);
     }
     states_ = states;
+    facts_ = facts.values;
+    return publishable();
+}
 
+std::shared_ptr<const Snapshot> SnapshotBuilder::publishable() {
     // Snapshot has no public constructor, so make_shared cannot be used.
     std::shared_ptr<Snapshot> out(new Snapshot);
     out->version_ = next_version_++;
@@ -104,10 +124,22 @@ std::shared_ptr<const Snapshot> SnapshotBuilder::build(const ServiceStates& stat
     out->prefixes_raw_ = prefixes_.get();
     out->steering_ = steering_;
     for (const Group& group : groups_)
-        out->owned_.insert(out->owned_.end(), group.sets.begin(), group.sets.end());
+        for (const auto& [type, set] : group.sets) out->owned_.push_back(set);
     out->sets_.reserve(group_of_.size() * 2);
-    for (const std::size_t group : group_of_)
-        for (const auto& set : groups_[group].sets) out->sets_.push_back(set.get());
+    for (std::size_t policy = 0; policy < group_of_.size(); ++policy) {
+        std::array<const VariantSet*, 2> addresses{};
+        for (const auto& [type, set] : groups_[group_of_[policy]].sets) {
+            const auto number = static_cast<std::uint32_t>(policy);
+            // A CNAME answers every type.
+            if (type != wire::dns::type::aaaa && type != wire::dns::type::a)
+                out->others_.push_back({number, type, set.get()});
+            if (type == wire::dns::type::a || type == wire::dns::type::cname)
+                addresses[0] = set.get();
+            if (type == wire::dns::type::aaaa || type == wire::dns::type::cname)
+                addresses[1] = set.get();
+        }
+        out->sets_.insert(out->sets_.end(), addresses.begin(), addresses.end());
+    }
     return out;
 }
 

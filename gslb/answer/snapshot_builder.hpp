@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "base/text/ip.hpp"
 #include "gslb/answer/snapshot.hpp"
+#include "gslb/steering/facts.hpp"
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/prefix_map.hpp"
 #include "gslb/steering/state.hpp"
@@ -43,18 +45,32 @@ public:
 
     /// All targets unknown, nothing forced.
     ServiceStates initial_states() const;
-    std::shared_ptr<const Snapshot> build(const ServiceStates& states);
+    /// `facts.services` is not looked at: it is `states`.
+    std::shared_ptr<const Snapshot> build(
+        const ServiceStates& states, const steering::Facts& facts = steering::no_facts()
+    );
     /// How many answers (policy, family, class) the last build decided anew.
     std::size_t decided() const { return decided_; }
 
 private:
-    using Sets = std::array<std::shared_ptr<const VariantSet>, 2>;
+    struct Set {
+        std::uint16_t type = 0;
+        std::shared_ptr<const VariantSet> variants;
+    };
+    struct Inputs {
+        const ServiceStates& states;
+        steering::Facts facts;
+    };
     /// Policies that differ in nothing but their owner share their answers.
     struct Group {
-        std::size_t policy = 0;  ///< the first of them
-        Sets sets;
+        std::size_t policy = 0;             ///< the first of them
+        std::vector<std::size_t> services;  ///< whose states it looks at
+        bool uses_facts = false;
+        std::vector<Set> sets;  ///< one for each type, in order
     };
-    void decide_group(Group& group, const ServiceStates& states);
+    Group group_for(std::size_t policy) const;
+    void decide_group(Group& group, const Inputs& inputs);
+    std::shared_ptr<const Snapshot> publishable();
 
     // fixed after construction
     std::shared_ptr<const zone::Index> index_;
@@ -65,6 +81,7 @@ private:
     std::uint64_t next_version_;
     std::vector<Group> groups_;
     ServiceStates states_;
+    std::map<std::string, steering::Fact, std::less<>> facts_;
     std::size_t decided_ = 0;
 };
 

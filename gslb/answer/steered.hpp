@@ -19,46 +19,64 @@ struct Client {
     std::uint8_t scope_base = 0;
 };
 
-inline Client client_of(const Context& context, const wire::dns::Query& query) {
+inline Client client_of(
+    const Context& context, const wire::dns::Query& query, bool ignores_subnet
+) {
     const wire::dns::ClientSubnet& subnet = query.edns.subnet;
     // A source length of 0 asks not to use the client (RFC 7871 section 7.1.2).
-    if (subnet.data.empty() || subnet.source_length() == 0) return {context.source};
+    if (subnet.data.empty() || subnet.source_length() == 0 || ignores_subnet)
+        return {context.source};
     Client out{subnet.address(), true};
     // An IPv4-mapped address is looked up as IPv4; its scope counts in the 128 bits of the option.
     if (subnet.family() == 2 && out.address.family == base::text::Family::v4) out.scope_base = 96;
     return out;
 }
 
-/// Appends the addresses of a steered name. False when it has none for this client.
+/// What a variant draws: by chance, or by the client.
+inline const Records& drawn(
+    const Context& context, const Draft& draft, const VariantSet& set, const Variant& variant
+) {
+    if (!variant.sticky) return set.records(variant, context.random.next());
+    return set.records_for(variant, client_of(context, draft.query, set.ignores_subnet).address);
+}
+
+/// Appends the records of a steered name for the client of the query. False when it has none.
 inline bool append_steered(
     const Context& context,
     const Snapshot& snapshot,
     Draft& draft,
-    const zone::Node& node,
-    std::uint16_t type,
+    const VariantSet& set,
     std::uint16_t owner
 ) {
     context.counters.steered.add();
-    const VariantSet& set = snapshot.variants(
-        node.steered, type == wire::dns::type::a ? base::text::Family::v4 : base::text::Family::v6
-    );
     std::uint16_t client_class = 0;
     if (set.client_dependent) {
-        const Client client = client_of(context, draft.query);
-        const auto match = snapshot.prefixes().find(client.address);
+        const Client client = client_of(context, draft.query, set.ignores_subnet);
+        const auto match = client.from_subnet ? snapshot.prefixes().find(client.address)
+                                              : snapshot.prefixes().find_source(client.address);
         client_class = match.class_id;
-        if (client.from_subnet)
-            draft.scope = static_cast<std::uint8_t>(match.depth + client.scope_base);
+        if (client.from_subnet) {
+            const std::uint8_t least = client.address.family == base::text::Family::v4
+                                           ? set.sticky_bits_v4
+                                           : set.sticky_bits_v6;
+            draft.scope =
+                static_cast<std::uint8_t>(std::max(match.depth, least) + client.scope_base);
+        }
     }
     const Variant& variant = set.variant(client_class);
     const Records& records =
-        variant.draw_count == 0 ? variant.records : set.records(variant, context.random.next());
+        variant.draw_count == 0 ? variant.records : drawn(context, draft, set, variant);
     if (records.count == 0) {
         draft.negative_ttl_s = variant.negative_ttl_s;
         return false;
     }
     std::uint8_t* const to = append(draft, set.bytes.data() + records.offset, records.size_bytes);
     take_as_answers(draft, to, records.size_bytes, records.count, owner);
+    if (records.signature_bytes != 0 && draft.query.edns.dnssec_ok) [[unlikely]] {
+        std::uint8_t* const signatures =
+            append(draft, set.bytes.data() + records.signature_offset, records.signature_bytes);
+        take_as_answers(draft, signatures, records.signature_bytes, records.signature_count, owner);
+    }
     return true;
 }
 

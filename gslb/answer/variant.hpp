@@ -2,18 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "gslb/steering/plan.hpp"
+#include "gslb/steering/rendezvous.hpp"
 
 namespace twinsite::gslb::answer {
 
-/// Address records as they go out, owner 0xC00C, all of one size.
+/// Records as they go out, owner 0xC00C.
 struct Records {
     std::uint32_t offset = 0;  ///< in VariantSet::bytes
     std::uint16_t size_bytes = 0;
     std::uint16_t count = 0;
+    /// RRSIG records of them in VariantSet::bytes, owner 0xC00C too; none when the zone is not
+    /// signed. For queries with DO.
+    std::uint32_t signature_offset = 0;
+    std::uint16_t signature_bytes = 0;
+    std::uint16_t signature_count = 0;
 };
 
 /// One column of a table for drawing by weight in constant time (alias method, Walker 1974).
@@ -30,14 +37,23 @@ struct Variant {
     std::uint32_t draw_count = 0;  ///< 0: `records` is the answer
     /// Bound of the TTL of "no data" for these clients, in seconds.
     std::uint32_t negative_ttl_s = 0xffffffff;
+    std::uint32_t first_rank = 0;  ///< in VariantSet::ranks, one for each draw, when `sticky`
+    bool sticky = false;           ///< the client's network draws, not chance
 };
 
-/// All answers of one policy in one family, one per class of clients; equal ones stored once.
+/// All answers of one policy for one type, one per class of clients; equal ones stored once.
 struct VariantSet {
-    bool client_dependent = false;  ///< false: the variant of class 0 is everybody's
+    bool client_dependent = false;    ///< false: the variant of class 0 is everybody's
+    bool ignores_subnet = false;      ///< the source of the query is the client, whatever it says
+    std::uint8_t sticky_bits_v4 = 0;  ///< the ECS scope is no shorter; 0: not sticky
+    std::uint8_t sticky_bits_v6 = 0;
     std::vector<std::uint32_t> by_class;
     std::vector<Variant> variants;
     std::vector<Draw> draws;
+    std::vector<steering::Ranked> ranks;
+    /// Proof that the name has no record of the type, as it goes into the authority section of a
+    /// signed zone when no target is answered; empty: the zone's own proof holds.
+    Records denial;
     std::vector<std::uint8_t> bytes;
 
     const Variant& variant(std::uint16_t client_class) const {
@@ -52,9 +68,28 @@ struct VariantSet {
         if (static_cast<std::uint32_t>(word) < draw.threshold) return draw.records;
         return draws.data()[variant.first_draw + draw.alias].records;
     }
+    /// The records that a sticky variant keeps for a client.
+    const Records& records_for(const Variant& variant, const base::text::IpAddress& client) const {
+        const unsigned bits =
+            client.family == base::text::Family::v4 ? sticky_bits_v4 : sticky_bits_v6;
+        const std::size_t chosen = steering::choose_member(
+            ranks.data() + variant.first_rank,
+            variant.draw_count,
+            steering::client_key(client, bits)
+        );
+        return draws.data()[variant.first_draw + chosen].records;
+    }
 };
 
+/// Makes the RRSIG rdatas of an RRset of the policy's name: type and rdatas, in wire form.
+using Signing = std::function<std::vector<std::vector<std::uint8_t>>(
+    std::uint16_t type, std::span<const std::vector<std::uint8_t>> rdatas
+)>;
+
 /// Composes the answers of the plans, one per class.
-VariantSet make_variants(std::span<const steering::Plan> plans);
+/// `class_count` 0: as many as plans. `sign` may be empty: then nothing is signed.
+VariantSet make_variants(
+    std::span<const steering::Plan> plans, std::size_t class_count = 0, const Signing& sign = {}
+);
 
 }  // namespace twinsite::gslb::answer

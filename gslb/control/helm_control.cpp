@@ -11,7 +11,6 @@ namespace twinsite::gslb::control {
 namespace {
 
 namespace log = base::log;
-using base::text::Family;
 using log::Level;
 using steering::Forced;
 using steering::Health;
@@ -153,8 +152,11 @@ std::vector<bool> Helm::find_answering(std::size_t service) const {
     auto missing = std::count_if(states.begin(), states.end(), [](const auto& state) {
         return word_of(state) != Forced::down;
     });
+    steering::Facts facts;
+    facts.services = states_;
     const auto take = [&](const steering::Plan& plan) {
         for (const auto& member : plan.members) {
+            if (member.target == steering::kLastResort) continue;
             if (!out[member.target]) --missing;
             out[member.target] = true;
         }
@@ -162,10 +164,10 @@ std::vector<bool> Helm::find_answering(std::size_t service) const {
     };
     for (const auto& policy : steering.policies) {
         if (policy.service != service) continue;
-        for (const auto family : {Family::v4, Family::v6})
+        for (const auto type : steering::steered_types(policy, steering))
             for (const auto& sites : setup_.prefixes->classes())
                 if (missing <= 0 ||
-                    !take(steering::decide(steering, policy, states, sites, family)))
+                    !take(steering::decide(steering, policy, states, sites, type, facts)))
                     break;
     }
     return out;

@@ -43,6 +43,8 @@ public:
     PrefixMap(std::span<const PrefixEntry> entries, std::span<const SiteOrder> orders);
 
     Match find(const base::text::IpAddress& client) const noexcept;
+    /// The same for the source of a query, which is a resolver.
+    Match find_source(const base::text::IpAddress& source) const noexcept { return find(source); }
 
     /// The sites each class lists, as in the table, not completed. Class 0 lists none.
     const std::vector<SiteOrder>& classes() const noexcept { return classes_; }

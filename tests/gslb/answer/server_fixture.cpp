@@ -66,7 +66,7 @@ steering::Policy policy(std::string owner, std::size_t service, std::vector<Filt
     steering::Policy out;
     out.owner = std::move(owner);
     out.service = service;
-    for (const FilterKind kind : kinds) out.filters.push_back({kind, {}});
+    for (const FilterKind kind : kinds) out.filters.push_back({kind});
     return out;
 }
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text/ip.hpp"
 #include "gslb/answer/random.hpp"
+#include "wire/dns/message.hpp"
 
 namespace twinsite::gslb::answer {
 namespace {
@@ -16,10 +16,12 @@ using steering::PlanMode;
 
 Plan weighted(const std::vector<std::uint32_t>& weights) {
     Plan out;
+    out.type = wire::dns::type::a;
     out.mode = PlanMode::weighted_one;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        const auto address = base::text::IpAddress::from_v4(static_cast<std::uint32_t>(i));
-        out.members.push_back({i, {address}, weights[i]});
+        const auto low = static_cast<std::uint8_t>(i);
+        const auto high = static_cast<std::uint8_t>(i >> 8);
+        out.members.push_back({i, {{10, 0, high, low}}, weights[i]});
     }
     return out;
 }
