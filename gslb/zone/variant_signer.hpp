@@ -28,8 +28,8 @@ struct SignedDenial {
 
 /// Signs the variants of the steered RRsets of one zone, before they are published. Remembers every
 /// signature: the same content for the same owner costs a look-up. All signatures of one signer end
-/// at about the same time; before that comes a new signer (`SignedZone::refresh_at` counts for
-/// both), which takes over what is still fresh.
+/// at about the same time; at `refresh_at` comes a new signer, which takes over what is still
+/// fresh.
 ///
 /// One thread. To sign ahead on another one, copy the signer, sign there, `take_new` from the copy
 /// and `accept` here: signatures are shared, not copied.
@@ -70,6 +70,9 @@ public:
     /// Takes over signatures of an earlier signer that are fresh and of the same key.
     void inherit(const VariantSigner& earlier);
 
+    /// When the first signature wants to be made anew.
+    UnixTime refresh_at() const;
+
     std::size_t size() const { return signatures_.size(); }
     std::size_t made() const { return made_; }
 
@@ -78,6 +81,7 @@ private:
     std::shared_ptr<const KeySet> keys_;
     std::shared_ptr<const DenialChain> chain_;
     SignatureTimes times_;
+    UnixTime first_end_ = 0;  ///< of any signature
     // grow
     std::unordered_map<std::string, Signature> signatures_;  ///< by owner and digest
     std::vector<Made> new_;
