@@ -56,6 +56,11 @@ std::string resolved(const Cursor& at, const std::string& path) {
     return folder + "/" + path;
 }
 
+void require_readable(const Cursor& at, const std::string& path) {
+    if (at.exists() && ::access(path.c_str(), R_OK) != 0)
+        at.error("file '" + path + "' cannot be read");
+}
+
 Names::Names(std::vector<std::string> names) : list_(std::move(names)) {
     for (std::size_t i = 0; i < list_.size(); ++i) places_.emplace(list_[i], i);
 }
@@ -95,11 +100,6 @@ steering::SiteOrder parse_site_order(Cursor list, const Names& sites) {
 namespace {
 
 using namespace config_parts;
-
-void require_readable(const Cursor& at, const std::string& path) {
-    if (at.exists() && ::access(path.c_str(), R_OK) != 0)
-        at.error("file '" + path + "' cannot be read");
-}
 
 std::string parse_file(Cursor& item, std::string_view key) {
     auto at = item.child(key);
@@ -245,26 +245,6 @@ std::string parse_state(Cursor at) {
     return path;
 }
 
-void parse_zones(Cursor at, Config& out, ConfigPlaces* places) {
-    const auto items = at.items();
-    if (at.is_sequence() && items.empty()) at.error("must list at least one zone");
-    for (auto item : items) {
-        ZoneConfig zone;
-        auto name = item.child("name");
-        zone.origin = parse_dns_name(name);
-        if (zone.origin.is_wildcard()) name.error("a zone's name cannot begin with '*'");
-        const auto same = [&](const ZoneConfig& other) { return other.origin == zone.origin; };
-        if (name.exists() && std::any_of(out.zones.begin(), out.zones.end(), same))
-            name.error("zone '" + zone.origin.to_string() + "' is given twice");
-        auto file = item.child("file");
-        zone.file = resolved(file, file.value<std::string>());
-        require_readable(file, zone.file);
-        item.finish();
-        out.zones.push_back(std::move(zone));
-        if (places) places->zone_files.push_back(file);
-    }
-}
-
 void parse_http(Cursor& item, CheckConfig& check) {
     if (auto path = item.find("path")) {
         check.path = path->value<std::string>();
@@ -341,6 +321,7 @@ Config parse_config(Cursor at, ConfigPlaces* places) {
     parse_control(at.child("control"), out);
     out.status = parse_status(at.find("status"), out);
     out.state_directory = parse_state(at.child("state"));
+    if (auto keys = at.find("tsig_keys")) parse_tsig_keys(*keys, out, places);
     parse_zones(at.child("zones"), out, places);
     if (auto networks = at.find("networks")) parse_networks(*networks, out, places);
     parse_checks(at.find("checks"), out);

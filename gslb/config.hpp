@@ -9,6 +9,7 @@
 
 #include "base/config/cursor.hpp"
 #include "base/net/endpoint.hpp"
+#include "gslb/config_zones.hpp"
 #include "gslb/health/check.hpp"
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/prefix_map.hpp"
@@ -45,11 +46,6 @@ struct StatusConfig {
     std::optional<TlsFiles> tls;
 };
 
-struct ZoneConfig {
-    wire::dns::Name origin;
-    std::string file;  ///< resolved against the folder of the configuration
-};
-
 /// One kind of probe. Who is probed with it: TargetChecks.
 struct CheckConfig {
     std::string name;
@@ -77,6 +73,7 @@ struct Config {
     std::optional<ControlListener> control_listener;
     std::optional<StatusConfig> status;
     std::string state_directory;
+    std::vector<TsigKeyConfig> tsig_keys;
     std::vector<ZoneConfig> zones;
     std::string networks_file;  ///< empty: none
     std::vector<steering::PrefixEntry> prefixes;
@@ -89,8 +86,9 @@ struct Config {
 
 /// Where things stand in the file, for findings that show only when the files it names are read.
 struct ConfigPlaces {
-    std::vector<base::config::Cursor> zone_files;  ///< by Config::zones
-    std::vector<base::config::Cursor> steered;     ///< by Config::steered_names
+    std::vector<base::config::Cursor> tsig_secrets;  ///< by Config::tsig_keys
+    std::vector<base::config::Cursor> zone_files;    ///< by Config::zones: the file, or the zone
+    std::vector<base::config::Cursor> steered;       ///< by Config::steered_names
     std::optional<base::config::Cursor> networks_file;
 };
 

@@ -11,7 +11,7 @@
 #include "base/config/cursor.hpp"
 #include "gslb/config.hpp"
 
-/// The pieces of parse_config, shared by its two source files.
+/// The pieces of parse_config, shared by its source files.
 namespace twinsite::gslb::config_parts {
 
 /// Names that appear in paths of the API and in labels: 1..63 of letters, digits, '-', '_', '.'.
@@ -27,6 +27,9 @@ wire::dns::Name parse_dns_name(base::config::Cursor at);
 
 /// `path` against the folder of the configuration.
 std::string resolved(const base::config::Cursor& at, const std::string& path);
+
+/// A finding when the file cannot be read.
+void require_readable(const base::config::Cursor& at, const std::string& path);
 
 /// Names that others refer to, with their places in a list.
 class Names {
@@ -48,6 +51,9 @@ std::optional<std::size_t> parse_reference(
 /// A list of site names without repetition.
 steering::SiteOrder parse_site_order(base::config::Cursor list, const Names& sites);
 
+void parse_tsig_keys(base::config::Cursor list, Config& out, ConfigPlaces* places);
+/// After parse_tsig_keys.
+void parse_zones(base::config::Cursor list, Config& out, ConfigPlaces* places);
 void parse_networks(base::config::Cursor at, Config& out, ConfigPlaces* places);
 void parse_services(base::config::Cursor at, Config& out);
 void parse_steered(base::config::Cursor at, Config& out, ConfigPlaces* places);
