@@ -37,6 +37,8 @@ void append_referral(
     const Context& context, Draft& draft, const zone::Index& index, const Node& node
 ) {
     const zone::Referral& referral = index.referral(node);
+    if (referral.blob.records == 0) [[unlikely]]
+        return set_rcode(draft, Rcode::serv_fail);
     append(draft, index, referral.blob, referral.name_bytes);
     draft.authorities = referral.blob.records;
     draft.additionals = referral.additional;

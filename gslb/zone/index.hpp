@@ -90,7 +90,7 @@ static_assert(sizeof(Node) <= Node::kNameAt && std::is_trivially_copyable_v<Blob
 
 /// NS records of a cut and the addresses of the servers that cannot be found otherwise.
 struct Referral {
-    Blob blob;  ///< `records` counts the NS records
+    Blob blob;  ///< `records` counts the NS records; 0: the zone is not available
     std::uint16_t additional = 0;
     std::uint8_t name_bytes = 0;  ///< of the cut's name
 };
@@ -99,6 +99,7 @@ struct Zone {
     wire::dns::Name origin;
     std::uint32_t serial = 0;
     std::size_t records = 0;  ///< as loaded
+    bool available = true;    ///< false: every question below it is answered with SERVFAIL
     Blob negative;            ///< SOA with the TTL of RFC 2308 section 3
     std::uint8_t origin_bytes = 0;
 };

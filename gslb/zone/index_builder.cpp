@@ -23,15 +23,24 @@ const RRset* find_in(const std::vector<const RRset*>& sets, std::uint16_t type) 
 
 }  // namespace
 
-IndexBuilder::IndexBuilder(std::span<const ZoneData> zones, std::span<const SteeredName> steered)
+IndexBuilder::IndexBuilder(
+    std::span<const ZoneData* const> zones, std::span<const SteeredName> steered
+)
     : zones_(zones), steered_(steered), index_(std::make_shared<Index>()) {}
 
-Built build_index(std::span<const ZoneData> zones, std::span<const SteeredName> steered) {
+Built build_index(std::span<const ZoneData* const> zones, std::span<const SteeredName> steered) {
     return IndexBuilder(zones, steered).build();
 }
 
+Built build_index(std::span<const ZoneData> zones, std::span<const SteeredName> steered) {
+    std::vector<const ZoneData*> places;
+    for (const ZoneData& data : zones) places.push_back(&data);
+    return build_index(places, steered);
+}
+
 Built IndexBuilder::build() && {
-    for (const ZoneData& data : zones_) {
+    for (const ZoneData* const zone : zones_) {
+        const ZoneData& data = *zone;
         if (origins_.size() > 0xffff) problem(data, "more than 65536 zones");
         if (!origins_.emplace(data.origin, origins_.size()).second)
             problem(data, "the zone is given twice");
@@ -51,13 +60,13 @@ Built IndexBuilder::build() && {
         const auto number = static_cast<std::uint32_t>(steered_numbers_.size());
         if (!steered_numbers_.emplace(name, number).second)
             problems_.push_back("steered name " + name.to_string() + " is given twice");
-        const bool ours = std::any_of(zones_.begin(), zones_.end(), [&](const ZoneData& data) {
-            return name.is_at_or_below(data.origin);
+        const bool ours = std::any_of(zones_.begin(), zones_.end(), [&](const ZoneData* data) {
+            return name.is_at_or_below(data->origin);
         });
         if (!ours) problems_.push_back("steered name " + name.to_string() + " is in no zone");
     }
-    for (const ZoneData& data : zones_)
-        if (problems_.size() < kMaxProblems) add_zone(data);
+    for (const ZoneData* const data : zones_)
+        if (problems_.size() < kMaxProblems) add_zone(*data);
     if (!problems_.empty()) return {nullptr, std::move(problems_)};
     link_parent_sides();
     finish();
@@ -90,6 +99,7 @@ bool IndexBuilder::is_hidden(const Name& name) const {
 void IndexBuilder::add_zone(const ZoneData& data) {
     entries_.clear();
     zone_ = static_cast<std::uint16_t>(index_->zones_.size());
+    if (data.rrsets.empty()) return add_unavailable(data);
     gather(data);
     const RRset* const soa = find_set(data.origin, dns::type::soa);
     if (soa == nullptr || soa->rdatas.size() != 1) {
@@ -112,6 +122,19 @@ void IndexBuilder::add_zone(const ZoneData& data) {
     make_referrals(data);
     link_wildcards();
     link_cnames(data);
+}
+
+/// The apex alone, with a referral to nobody: the common path finds it as it finds a cut.
+void IndexBuilder::add_unavailable(const ZoneData& data) {
+    Zone zone;
+    zone.origin = data.origin;
+    zone.available = false;
+    zone.origin_bytes = static_cast<std::uint8_t>(data.origin.size_bytes());
+    index_->zones_.push_back(std::move(zone));
+    const Entry& apex = entries_[data.origin];
+    make_nodes(data);
+    node(apex.node).referral = static_cast<std::uint32_t>(index_->referrals_.size());
+    index_->referrals_.emplace_back();
 }
 
 IndexBuilder::Entry& IndexBuilder::entry_of(const Name& name, const Name& origin) {

@@ -23,11 +23,13 @@ struct Built {
 /// they need not be in the zone's data, and records of these types found there are left out. Their
 /// position in the list becomes Node::steered.
 Built build_index(std::span<const ZoneData> zones, std::span<const SteeredName> steered);
+/// The same for zones that are kept elsewhere; none is null.
+Built build_index(std::span<const ZoneData* const> zones, std::span<const SteeredName> steered);
 
 /// The work of build_index, one zone after the other.
 class IndexBuilder {
 public:
-    IndexBuilder(std::span<const ZoneData> zones, std::span<const SteeredName> steered);
+    IndexBuilder(std::span<const ZoneData* const> zones, std::span<const SteeredName> steered);
     Built build() &&;
 
 private:
@@ -46,6 +48,7 @@ private:
     };
 
     void add_zone(const ZoneData& data);
+    void add_unavailable(const ZoneData& data);
     void gather(const ZoneData& data);
     void gather_steered(const ZoneData& data);
     Entry& entry_of(const Name& name, const Name& origin);
@@ -75,7 +78,7 @@ private:
     void problem(const ZoneData& data, const std::string& text);
 
     // fixed after construction
-    std::span<const ZoneData> zones_;
+    std::span<const ZoneData* const> zones_;
     std::span<const SteeredName> steered_;
     std::unordered_map<Name, std::size_t> origins_;
     std::unordered_map<Name, std::uint32_t> steered_numbers_;

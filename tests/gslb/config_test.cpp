@@ -202,6 +202,11 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
     put("{listen: 127.0.1.10:8440}", "{listen: 127.0.1.10:8440, tls: {certificate: a, key: b}}");
     put("networks:\n", "networks:\n  file: networks.txt\n");
     put("override, up,", "override, up, weighted: {pick: one},");
+    put("zones:\n",
+        "tsig_keys: [{name: k, algorithm: hmac-sha256, secret_file: s}]\nzones:\n"
+        "  - {name: a.example, primaries: [{address: 127.0.0.1:53, tsig: k}], transfer: {"
+        "allow: [{net: 127.0.0.0/8, tsig: k}], notify: [{address: 127.0.0.1:53, tsig: k}], "
+        "journal_bytes: 1}}\n");
     auto asked = parse(text).asked();
     // "override" and "up" are asked as keys only when they stand as maps: they have no parameters.
     const auto page = keys_of_the_page();

@@ -320,5 +320,23 @@ TEST(Index, AgreesWithASimpleModelOnRandomNames) {
     }
 }
 
+TEST(IndexBuilder, AZoneWithoutRecordsIsAnsweredByNobodyAndHindersNone) {
+    ZoneData gone;
+    gone.origin = name("gone.t.example");
+    const ZoneData here = zone_from_text("t.example", kSoa);
+    const ZoneData* const zones[] = {&here, &gone};
+    const Built built = build_index(zones, addresses_of({"www.gone.t.example"}));
+    ASSERT_EQ(built.problems, std::vector<std::string>{});
+    EXPECT_TRUE(built.index->zones()[0].available);
+    EXPECT_FALSE(built.index->zones()[1].available);
+    for (const auto* const text : {"gone.t.example", "www.gone.t.example", "a.b.gone.t.example"}) {
+        const auto found = match(*built.index, text);
+        ASSERT_NE(found.node, nullptr) << text;
+        ASSERT_NE(found.node->referral, kNone) << text;
+        EXPECT_EQ(built.index->referral(*found.node).blob.records, 0) << text;
+    }
+    EXPECT_EQ(match(*built.index, "t.example").node->referral, kNone);
+}
+
 }  // namespace
 }  // namespace twinsite::gslb::zone
