@@ -78,6 +78,9 @@ public:
     void expect_identity(std::function<bool(std::string_view)> accept) {
         accept_identity_ = std::move(accept);
     }
+    void tell_certificate(std::function<void(const crypto::Certificate&)> to) {
+        on_certificate_ = std::move(to);
+    }
 
     asio::awaitable<Result<void>> handshake() override {
         const auto [failure] = co_await stream_.async_handshake(role_, as_result);
@@ -88,6 +91,7 @@ public:
                 identity_ = read->uri;
                 ends_ = read->not_after;
             }
+            if (read && on_certificate_) on_certificate_(*read);
         }
         if (accept_identity_ && !accept_identity_(identity_)) co_return Error(Errc::wrong_identity);
         co_return Result<void>();
@@ -152,6 +156,7 @@ private:
     ssl::stream<asio::ip::tcp::socket> stream_;
     const ssl::stream_base::handshake_type role_;
     std::function<bool(std::string_view)> accept_identity_;
+    std::function<void(const crypto::Certificate&)> on_certificate_;
     std::string identity_;
     std::optional<std::chrono::sys_seconds> ends_;
 };
@@ -275,7 +280,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::for_client(const TlsClient
     if (!native) return native.error();
     auto& context = (*native)->context;  // stays where it is when its owner changes
     if (auto trusted = trust(context, settings.ca); !trusted) return trusted.error();
-    context.set_verify_mode(ssl::verify_peer);
+    context.set_verify_mode(settings.verify ? ssl::verify_peer : ssl::verify_none);
     std::vector<crypto::ListAge> lists;
     if (!settings.crl.empty()) {
         auto revoked = revoke(context, settings.ca, settings.crl);
@@ -310,13 +315,15 @@ std::unique_ptr<Stream> make_tls_client_stream(
     asio::ip::tcp::socket socket,
     std::shared_ptr<const TlsContext> context,
     const std::string& server_name,
-    std::function<bool(std::string_view uri)> accept_identity
+    std::function<bool(std::string_view uri)> accept_identity,
+    std::function<void(const crypto::Certificate&)> on_certificate
 ) {
     auto stream = std::make_unique<TlsStream>(
         std::move(socket), std::move(context), ssl::stream_base::client
     );
     if (!stream->expect_server(server_name)) return nullptr;
     stream->expect_identity(std::move(accept_identity));
+    stream->tell_certificate(std::move(on_certificate));
     return stream;
 }
 

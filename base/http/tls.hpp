@@ -48,13 +48,15 @@ std::unique_ptr<Stream> make_tls_server_stream(
     boost::asio::ip::tcp::socket socket, std::shared_ptr<const TlsContext> context
 );
 /// The handshake fails unless the certificate is issued by a trusted CA for `server_name`, which
-/// may be an address, and its URI SAN pleases `accept_identity` (empty: any). nullptr when OpenSSL
-/// has no memory.
+/// may be an address (both only where the context verifies), and its URI SAN pleases
+/// `accept_identity` (empty: any). `on_certificate` (empty: nobody) hears of it when it did not.
+/// nullptr when OpenSSL has no memory.
 std::unique_ptr<Stream> make_tls_client_stream(
     boost::asio::ip::tcp::socket socket,
     std::shared_ptr<const TlsContext> context,
     const std::string& server_name,
-    std::function<bool(std::string_view uri)> accept_identity = {}
+    std::function<bool(std::string_view uri)> accept_identity = {},
+    std::function<void(const crypto::Certificate&)> on_certificate = {}
 );
 
 }  // namespace twinsite::base::http

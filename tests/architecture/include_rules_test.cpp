@@ -31,7 +31,7 @@ const std::map<std::string, Names> kRooms = {
       "crypto",
       "http",
       "daemon"}},
-    {"wire", {"dns", "diameter", "contract"}},
+    {"wire", {"dns", "diameter", "radius", "icmp", "contract"}},
     {"probe", {}},
     {"gslb", {"zone", "steering", "answer", "server", "health", "transfer", "group", "control"}},
     {"slb", {"session", "balance", "route", "proxy", "sync", "pair", "control"}},

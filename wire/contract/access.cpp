@@ -14,6 +14,11 @@ Access control_access(
     const bool reads = method == "GET";
     if (reads && (pattern == "/healthz" || pattern == "/readyz" || pattern == "/metrics"))
         return Access::allowed;
+    // What a machine sees and measures is welcome; it counts as one voice among others.
+    const bool tells =
+        method == "PUT" && (pattern == "/api/v1/checks" || pattern == "/api/v1/votes");
+    if (tells && (who->role == "agent" || who->role == "monitor" || who->role == "gslb"))
+        return Access::allowed;
     const bool fenced = pattern == "/api/v1/desired" || pattern == "/api/v1/release";
     return who->role == "switchover" && (reads || fenced) ? Access::allowed : Access::wrong_role;
 }

@@ -36,6 +36,17 @@ TEST(ControlAccess, OtherMachinesSeeWhetherWeAreWell) {
     }
 }
 
+TEST(ControlAccess, MachinesThatLookTellWhatTheySee) {
+    for (const char* pattern : {"/api/v1/checks", "/api/v1/votes"}) {
+        for (const char* role : {"agent", "monitor", "gslb"}) {
+            EXPECT_EQ(of(role, "PUT", pattern), Access::allowed);
+            EXPECT_EQ(of(role, "GET", pattern), Access::wrong_role);
+        }
+        for (const char* role : {"slb", "blade", "switchover"})
+            EXPECT_EQ(of(role, "PUT", pattern), Access::wrong_role);
+    }
+}
+
 TEST(ControlAccess, NobodyElseMayAnything) {
     for (const char* who :
          {"",
