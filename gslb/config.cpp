@@ -61,6 +61,13 @@ void require_readable(const Cursor& at, const std::string& path) {
         at.error("file '" + path + "' cannot be read");
 }
 
+std::string parse_file(Cursor& item, std::string_view key) {
+    auto at = item.child(key);
+    const auto path = resolved(at, at.value<std::string>());
+    require_readable(at, path);
+    return path;
+}
+
 Names::Names(std::vector<std::string> names) : list_(std::move(names)) {
     for (std::size_t i = 0; i < list_.size(); ++i) places_.emplace(list_[i], i);
 }
@@ -100,13 +107,6 @@ steering::SiteOrder parse_site_order(Cursor list, const Names& sites) {
 namespace {
 
 using namespace config_parts;
-
-std::string parse_file(Cursor& item, std::string_view key) {
-    auto at = item.child(key);
-    const auto path = resolved(at, at.value<std::string>());
-    require_readable(at, path);
-    return path;
-}
 
 std::string parse_node(Cursor at) {
     const auto name = at.value<std::string>();
@@ -245,66 +245,6 @@ std::string parse_state(Cursor at) {
     return path;
 }
 
-void parse_http(Cursor& item, CheckConfig& check) {
-    if (auto path = item.find("path")) {
-        check.path = path->value<std::string>();
-        if (!check.path.starts_with('/') ||
-            check.path.find_first_of(" \t\r\n") != std::string::npos)
-            path->error("must begin with '/' and hold no blanks");
-    }
-    check.host = item.optional("host", check.host);
-    if (auto status = item.find("expect_status")) {
-        check.expect_status.clear();
-        for (auto code : status->items()) {
-            check.expect_status.push_back(code.value<unsigned>());
-            if (check.expect_status.back() < 100 || check.expect_status.back() > 599)
-                code.error("must be an HTTP status between 100 and 599");
-        }
-        if (status->is_sequence() && check.expect_status.empty())
-            status->error("must list at least one status");
-    }
-}
-
-CheckConfig parse_check(Cursor& item, std::set<std::string>& taken) {
-    CheckConfig check;
-    check.name = parse_name_of(item, taken);
-    const auto known = item.child("type").value<std::string>();
-    const bool is_tcp = item.one_of("type", {"tcp", "http"}, 0) == 0 && known == "tcp";
-    check.kind = is_tcp ? health::Kind::tcp : health::Kind::http;
-    item.child("port");
-    check.port = static_cast<std::uint16_t>(item.in_range("port", 1, 65'535, 1));
-    if (is_tcp) {
-        for (const auto* key : {"path", "host", "expect_status"})
-            if (auto at = item.find(key)) at->error("has no meaning for a check of type tcp");
-    } else {
-        parse_http(item, check);
-    }
-    check.interval =
-        item.in_range("interval", milliseconds(100), milliseconds(3'600'000), check.interval);
-    check.timeout = check.interval / 2;
-    if (auto timeout = item.find("timeout")) {
-        check.timeout = timeout->value<milliseconds>();
-        if (check.timeout < milliseconds(10) || check.timeout > check.interval)
-            timeout->error(
-                "must be between 10ms and the interval of " +
-                base::text::format_duration(check.interval)
-            );
-    }
-    constexpr std::uint32_t kMost = 1000;
-    auto& thresholds = check.thresholds;
-    thresholds.up = item.in_range("up_threshold", 1U, kMost, thresholds.up);
-    thresholds.ok = item.in_range("ok_threshold", 1U, kMost, thresholds.ok);
-    thresholds.down = item.in_range("down_threshold", 1U, kMost, thresholds.down);
-    item.finish();
-    return check;
-}
-
-void parse_checks(std::optional<Cursor> at, Config& out) {
-    if (!at) return;
-    std::set<std::string> taken;
-    for (auto item : at->items()) out.checks.push_back(parse_check(item, taken));
-}
-
 }  // namespace
 
 Config parse_config(Cursor at, ConfigPlaces* places) {
@@ -324,9 +264,10 @@ Config parse_config(Cursor at, ConfigPlaces* places) {
     if (auto keys = at.find("tsig_keys")) parse_tsig_keys(*keys, out, places);
     parse_zones(at.child("zones"), out, places);
     if (auto networks = at.find("networks")) parse_networks(*networks, out, places);
-    parse_checks(at.find("checks"), out);
+    if (auto checks = at.find("checks")) parse_checks(*checks, out);
     if (auto services = at.find("services")) parse_services(*services, out);
     if (auto steered = at.find("steered")) parse_steered(*steered, out, places);
+    if (auto health = at.find("health")) parse_health(*health, out);
     at.finish();
     return out;
 }

@@ -11,6 +11,7 @@
 #include "base/net/endpoint.hpp"
 #include "gslb/config_zones.hpp"
 #include "gslb/health/check.hpp"
+#include "gslb/health/votes.hpp"
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/prefix_map.hpp"
 #include "wire/dns/name.hpp"
@@ -49,14 +50,23 @@ struct StatusConfig {
 /// One kind of probe. Who is probed with it: TargetChecks.
 struct CheckConfig {
     std::string name;
-    health::Kind kind = health::Kind::tcp;
-    std::uint16_t port = 0;                      ///< 1..65535
-    std::string path = "/";                      ///< http only
-    std::string host;                            ///< http only; empty: the target's address
-    std::vector<unsigned> expect_status{200};    ///< http only; each 100..599
+    probe::Ask ask;
+    std::uint16_t port = 0;                      ///< 0 exactly when the kind has none
     std::chrono::milliseconds interval{10'000};  ///< 100ms..1h
     std::chrono::milliseconds timeout{5'000};    ///< 10ms..interval; default half the interval
-    health::Thresholds thresholds;               ///< each 1..1000
+    health::Thresholds thresholds;               ///< each 1..1000; hold-down 0..1d
+};
+
+/// How health is found as a whole.
+struct HealthConfig {
+    std::uint32_t parallel = 256;  ///< 1..10000 probes at a time
+    health::Quorum quorum;
+    std::vector<std::string> witnesses;
+    struct Point {
+        std::size_t check = 0;  ///< index into Config::checks
+        base::text::IpAddress address;
+    };
+    std::vector<Point> own_link;
 };
 
 /// Indexes into Config::checks for every target: [service][target].
@@ -78,8 +88,10 @@ struct Config {
     std::string networks_file;  ///< empty: none
     std::vector<steering::PrefixEntry> prefixes;
     std::vector<CheckConfig> checks;
+    HealthConfig health;
     steering::Steering steering;
     TargetChecks target_checks;
+    std::vector<std::optional<health::Quorum>> quorums;  ///< by service; none: health.quorum
     /// The names of steering.policies, index by index.
     std::vector<wire::dns::Name> steered_names;
 };

@@ -28,8 +28,10 @@ wire::dns::Name parse_dns_name(base::config::Cursor at);
 /// `path` against the folder of the configuration.
 std::string resolved(const base::config::Cursor& at, const std::string& path);
 
-/// A finding when the file cannot be read.
+/// A finding at `at` when the file cannot be read.
 void require_readable(const base::config::Cursor& at, const std::string& path);
+/// The file named under `key`, which must be there and readable.
+std::string parse_file(base::config::Cursor& item, std::string_view key);
 
 /// Names that others refer to, with their places in a list.
 class Names {
@@ -54,6 +56,10 @@ steering::SiteOrder parse_site_order(base::config::Cursor list, const Names& sit
 void parse_tsig_keys(base::config::Cursor list, Config& out, ConfigPlaces* places);
 /// After parse_tsig_keys.
 void parse_zones(base::config::Cursor list, Config& out, ConfigPlaces* places);
+void parse_checks(base::config::Cursor at, Config& out);
+void parse_health(base::config::Cursor at, Config& out);
+/// `quorum` of a service or of all; nullopt when it is not there.
+std::optional<health::Quorum> parse_quorum_in(base::config::Cursor& map);
 void parse_networks(base::config::Cursor at, Config& out, ConfigPlaces* places);
 void parse_services(base::config::Cursor at, Config& out);
 void parse_steered(base::config::Cursor at, Config& out, ConfigPlaces* places);

@@ -190,6 +190,7 @@ void parse_services(Cursor at, Config& out) {
         }
         if (targets.is_sequence() && service.targets.empty())
             targets.error("must list at least one target");
+        out.quorums.push_back(parse_quorum_in(item));
         item.finish();
         out.steering.services.push_back(std::move(service));
     }

@@ -63,13 +63,8 @@ std::vector<zone::ZoneData> load_zones(const Config& config, LoadedIntent& out) 
 
 health::Check make_check(const CheckConfig& from, const base::text::IpAddress& address) {
     health::Check out;
-    out.question.kind = from.kind;
+    out.question.ask = from.ask;
     out.question.target = {address, from.port};
-    if (from.kind == health::Kind::http) {
-        out.question.path = from.path;
-        out.question.host = from.host;
-        out.question.expect_status = from.expect_status;
-    }
     out.interval = from.interval;
     out.timeout = from.timeout;
     out.thresholds = from.thresholds;
@@ -91,6 +86,27 @@ std::vector<health::Watch> make_watches(const Config& config) {
                         {config.checks[check].name, make_check(config.checks[check], address)}
                     );
         }
+    if (config.health.own_link.empty()) return out;
+    auto& own = out.emplace_back();
+    own.id = health::kOwnLink;
+    for (const auto& point : config.health.own_link) {
+        const auto& check = config.checks[point.check];
+        own.items.push_back({check.name, make_check(check, point.address)});
+    }
+    return out;
+}
+
+health::VoteBoard::Rules make_vote_rules(const Config& config) {
+    health::VoteBoard::Rules out;
+    out.node = config.node;
+    out.witnesses.insert(config.health.witnesses.begin(), config.health.witnesses.end());
+    const auto& services = config.steering.services;
+    for (std::size_t s = 0; s < services.size(); ++s)
+        for (const auto& target : services[s].targets)
+            out.targets[control::target_id(services[s].name, target.name)] = {
+                config.quorums[s].value_or(config.health.quorum),
+                config.steering.sites[target.site] != config.site
+            };
     return out;
 }
 
@@ -132,6 +148,7 @@ LoadedIntent read_intent(const std::string& config_file) {
     );
     intent->setup.index = built.index;
     intent->watches = make_watches(config);
+    intent->votes = make_vote_rules(config);
     intent->listen = make_listen(config);
     intent->config = std::move(config);
     out.intent = std::move(intent);

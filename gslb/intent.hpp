@@ -8,6 +8,7 @@
 #include "gslb/config.hpp"
 #include "gslb/control/helm.hpp"
 #include "gslb/health/check.hpp"
+#include "gslb/health/vote_board.hpp"
 #include "gslb/server/listeners.hpp"
 
 namespace twinsite::gslb {
@@ -18,6 +19,7 @@ struct Intent {
     Config config;
     control::Setup setup;
     std::vector<health::Watch> watches;
+    health::VoteBoard::Rules votes;
     server::ListenSettings listen;
 };
 

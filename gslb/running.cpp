@@ -56,6 +56,7 @@ Running::Running(
     : process_(process),
       started_(steady_clock::now()),
       intent_(std::move(intent)),
+      loop_watch_(process_.io()),
       expiry_(process.io()),
       reloader_(
           process.io(),
@@ -67,7 +68,7 @@ Running::Running(
 Running::~Running() {
     closing_ = true;
     api_.reset();
-    if (checker_) checker_->stop();
+    if (observatory_) observatory_->stop();
 }
 
 std::string Running::state_path(const char* file) const {
@@ -82,11 +83,13 @@ void Running::start() {
     make_folder(fs::path(config.control_socket).parent_path());
     log_zones(*intent_);
 
-    health::Checker::Settings settings;
-    settings.verdict_file = state_path("verdicts.json");
-    checker_ =
-        std::make_unique<health::Checker>(process_.io(), settings, [this] { helm_->refresh(); });
-    checker_->apply(intent_->watches);
+    health::Observatory::Settings settings;
+    settings.checks.verdict_file = state_path("verdicts.json");
+    settings.joint_file = state_path("joint.json");
+    observatory_ = std::make_unique<health::Observatory>(process_.io(), settings, [this] {
+        helm_->refresh();
+    });
+    apply_health(*intent_);
     helm_ = std::make_unique<control::Helm>(helm_seams(), restore_overrides(), restore_control());
     helm_->adopt(intent_->setup);
     listeners_ = std::make_unique<server::Listeners>(*publisher_);
@@ -116,8 +119,8 @@ void Running::start_api() {
 
 control::Helm::Seams Running::helm_seams() {
     control::Helm::Seams out;
-    out.health = [this](std::string_view id) { return checker_->health(id); };
-    out.checks = [this](std::string_view id) { return checker_->checks(id); };
+    out.health = [this](std::string_view id) { return observatory_->health(id); };
+    out.checks = [this](std::string_view id) { return observatory_->checks(id); };
     out.publish = [this](std::shared_ptr<const answer::Snapshot> snapshot) {
         if (publisher_)
             publisher_->publish(std::move(snapshot));
@@ -201,15 +204,21 @@ void Running::start_status() {
     if (const auto problem = status_.apply(intent_->config.status)) throw StartError(*problem);
 }
 
+void Running::apply_health(const Intent& intent) {
+    observatory_->apply(intent.watches, intent.votes, intent.config.health.parallel);
+}
+
 void Running::start_checks() {
     bool all_known = true;
-    for (const auto& watch : intent_->watches)
-        all_known &= checker_->health(watch.id).state != health::State::unknown;
+    for (const auto& [target, rule] : intent_->votes.targets)
+        all_known &= observatory_->health(target).state != health::State::unknown;
     if (all_known) {
         serve_dns(true);
         return;
     }
-    checker_->when_first_round_done(kFirstRound, [this](bool complete) { serve_dns(complete); });
+    observatory_->when_first_round_done(kFirstRound, [this](bool complete) {
+        serve_dns(complete);
+    });
 }
 
 void Running::serve_dns(bool first_round_complete) {
@@ -278,7 +287,7 @@ control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
         return out;
     }
     intent_ = loaded.intent;
-    checker_->apply(intent_->watches);
+    apply_health(*intent_);
     helm_->adopt(intent_->setup);
     log_zones(*intent_);
     out.snapshot = helm_->snapshot().version();
@@ -322,7 +331,7 @@ std::vector<std::string> Running::change_edges(const Intent& next) {
 void Running::drain(std::function<void()> drained) {
     draining_ = true;
     expiry_.cancel();
-    checker_->stop();
+    observatory_->stop();
     listeners_->stop();
     status_.stop();
     api_->stop([this, drained = std::move(drained)] { net::post(process_.io(), drained); });
@@ -340,6 +349,8 @@ control::ApiSeams Running::make_seams() {
         return std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - started_);
     };
     out.now = control::Moment::now;
+    out.health = observatory_.get();
+    out.loop_stalls = [this] { return loop_watch_.stalls(); };
     out.refusals = &refusals_;
     return out;
 }

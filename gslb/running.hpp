@@ -10,10 +10,11 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/daemon/daemon.hpp"
+#include "base/daemon/loop_watch.hpp"
 #include "gslb/api_thread.hpp"
 #include "gslb/control/api.hpp"
 #include "gslb/control/helm.hpp"
-#include "gslb/health/checker.hpp"
+#include "gslb/health/observatory.hpp"
 #include "gslb/intent.hpp"
 #include "gslb/reloader.hpp"
 #include "gslb/server/listeners.hpp"
@@ -59,6 +60,7 @@ private:
     void start_api();
     void start_status();
     void start_checks();
+    void apply_health(const Intent& intent);
     void serve_dns(bool first_round_complete);
     void arm_expiry();
     std::string not_ready() const;
@@ -78,7 +80,8 @@ private:
     // owned by the loop, in the order in which they are built
     std::shared_ptr<const Intent> intent_;
     std::unique_ptr<server::Publisher> publisher_;
-    std::unique_ptr<health::Checker> checker_;
+    base::daemon::LoopWatch loop_watch_;
+    std::unique_ptr<health::Observatory> observatory_;
     std::unique_ptr<control::Helm> helm_;
     std::unique_ptr<server::Listeners> listeners_;
     boost::asio::steady_timer expiry_;

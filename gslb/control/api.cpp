@@ -5,6 +5,7 @@
 
 #include "base/text/text.hpp"
 #include "gslb/control/desired_api.hpp"
+#include "gslb/control/health_api.hpp"
 #include "gslb/control/json.hpp"
 #include "gslb/control/metrics.hpp"
 #include "gslb/control/override_request.hpp"
@@ -199,6 +200,18 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
     add("DELETE", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
         return clear_override(helm, request, parameters);
     });
+    if (seams.health != nullptr) {
+        add("GET", "health", [&](const auto&, const auto&) {
+            return show_health(helm, *seams.health);
+        });
+        add("GET", "votes", [&](const auto&, const auto&) { return show_votes(*seams.health); });
+        add("PUT", "votes", [&](const auto& request, const auto&) {
+            return put_votes(*seams.health, seams, request);
+        });
+        add("PUT", "checks", [&](const auto& request, const auto&) {
+            return put_checks(helm, *seams.health, seams, request);
+        });
+    }
     const auto reload_it = [&seams](const Request&, const PathParameters&) {
         return reload(seams);
     };

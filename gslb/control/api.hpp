@@ -14,6 +14,10 @@
 
 /// The control API (docs/operator/api-gslb.md): JSON over HTTP. Handlers only read requests and
 /// write answers; what they do stands in Helm.
+namespace twinsite::gslb::health {
+class Observatory;
+}
+
 namespace twinsite::gslb::control {
 
 struct ReloadOutcome {
@@ -36,7 +40,9 @@ struct ApiSeams {
     std::function<server::Totals()> counters;
     std::function<std::chrono::seconds()> uptime;
     std::function<Moment()> now;
-    RefusalCounts* refusals = nullptr;  ///< of the control API; null: not counted
+    health::Observatory* health = nullptr;       ///< null: no routes about health
+    std::function<std::uint64_t()> loop_stalls;  ///< any thread; may be empty
+    RefusalCounts* refusals = nullptr;           ///< of the control API; null: not counted
 };
 
 /// Everything: /healthz, /readyz, /metrics and /api/v1, each behind `gate`. For the control socket

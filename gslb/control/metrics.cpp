@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/metrics/openmetrics.hpp"
+#include "gslb/health/observatory.hpp"
 
 namespace twinsite::gslb::control {
 namespace {
@@ -219,6 +220,49 @@ void write_checks(Writer& out, const Helm& helm) {
     });
 }
 
+void gauge(Writer& out, const char* family, const char* help, std::uint64_t value) {
+    out.family(family, Type::gauge, help);
+    out.sample(value);
+}
+
+void age(
+    Writer& out, const char* family, const char* help, std::optional<std::chrono::milliseconds> age
+) {
+    out.family(family, Type::gauge, help);
+    if (age) out.sample({}, std::chrono::duration<double>(*age).count());
+}
+
+void write_health(Writer& out, const ApiSeams& seams) {
+    if (seams.loop_stalls) {
+        out.family(
+            "twinsite_gslb_loop_stalls", Type::counter, "Times the event loop stood still for 5 s."
+        );
+        out.sample(seams.loop_stalls());
+    }
+    if (seams.health == nullptr) return;
+    const auto rounds = seams.health->rounds();
+    gauge(out, "twinsite_gslb_checks", "Distinct checks that we run.", rounds.checks);
+    gauge(out, "twinsite_gslb_checks_running", "Checks under way.", rounds.running);
+    gauge(out, "twinsite_gslb_checks_waiting", "Checks due that wait for others.", rounds.waiting);
+    gauge(out, "twinsite_gslb_checks_overdue", "Checks that do not keep up.", rounds.overdue);
+    age(out,
+        "twinsite_gslb_check_newest_age_seconds",
+        "Since the newest result of any check.",
+        rounds.newest);
+    age(out,
+        "twinsite_gslb_check_oldest_age_seconds",
+        "Since the start of the check that began longest ago.",
+        rounds.oldest);
+    const auto& board = seams.health->board();
+    gauge(out, "twinsite_gslb_votes", "Votes of others that we hold.", board.votes());
+    gauge(
+        out,
+        "twinsite_gslb_isolated",
+        "1 while this site counts itself as cut off, else 0.",
+        board.stance() == health::Stance::isolated ? 1 : 0
+    );
+}
+
 }  // namespace
 
 base::http::Response write_metrics(const Helm& helm, const ApiSeams& seams) {
@@ -228,6 +272,7 @@ base::http::Response write_metrics(const Helm& helm, const ApiSeams& seams) {
     write_targets(out, helm);
     write_control(out, helm, seams);
     write_checks(out, helm);
+    write_health(out, seams);
     base::http::Response response;
     response.content_type = Writer::kContentType;
     response.body = out.finish();

@@ -94,7 +94,9 @@ Stance find_stance(const Surroundings& around) {
     const bool has_others = around.peer != Sign::none || around.witness != Sign::none;
     const auto sighted = has_others ? Stance::member : Stance::alone;
     if (!around.remote_all_down) return sighted;
+    // Points outside all sites tell apart "they are gone" and "we are cut off".
     if (around.own_link == Sign::bad) return Stance::isolated;
+    if (around.own_link == Sign::good) return sighted;
     // Somebody who sees from elsewhere is heard: we are not cut off, and their votes count.
     if (around.peer == Sign::good || around.witness == Sign::good) return sighted;
     // Nothing of the other sites is seen and nobody is heard.

@@ -82,7 +82,7 @@ enum class Stance : std::uint8_t {
 const char* to_string(Stance stance);
 
 /// The rule table. Silence of a peer is never a vote: it only takes worth from ours, and only
-/// when we see nothing alive elsewhere.
+/// when we see nothing alive elsewhere and do not know that our own link works.
 Stance find_stance(const Surroundings& around);
 
 /// The newest vote of each observer about each check, as heard.

@@ -110,18 +110,18 @@ TEST_F(ConfigTest, ReadsChecksServicesAndSteeredNames) {
     ASSERT_EQ(findings_of(kGood), "");
     ASSERT_EQ(config_.checks.size(), 2U);
     const auto& ready = config_.checks[0];
-    EXPECT_EQ(ready.kind, health::Kind::http);
+    const auto& http = std::get<probe::HttpAsk>(ready.ask);
     EXPECT_EQ(ready.port, 8440);
-    EXPECT_EQ(ready.path, "/readyz");
-    EXPECT_EQ(ready.host, "slb");
-    EXPECT_EQ(ready.expect_status, (std::vector<unsigned>{200, 204}));
+    EXPECT_EQ(http.path, "/readyz");
+    EXPECT_EQ(http.host, "slb");
+    EXPECT_EQ(http.expect_status, (std::vector<unsigned>{200, 204}));
     EXPECT_EQ(ready.interval, seconds(1));
     EXPECT_EQ(ready.timeout, milliseconds(400));
-    EXPECT_EQ(ready.thresholds, (health::Thresholds{2, 3, 4}));
+    EXPECT_EQ(ready.thresholds, (health::Thresholds{2, 3, 4, {}}));
     const auto& port = config_.checks[1];
     EXPECT_EQ(port.interval, seconds(10));
     EXPECT_EQ(port.timeout, seconds(5));
-    EXPECT_EQ(port.thresholds, (health::Thresholds{20, 10, 10}));
+    EXPECT_EQ(port.thresholds, (health::Thresholds{20, 10, 10, {}}));
     const auto& steering = config_.steering;
     EXPECT_EQ(steering.sites, (std::vector<std::string>{"east", "west"}));
     ASSERT_EQ(steering.services.size(), 1U);
@@ -207,11 +207,83 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
         "  - {name: a.example, primaries: [{address: 127.0.0.1:53, tsig: k}], transfer: {"
         "allow: [{net: 127.0.0.0/8, tsig: k}], notify: [{address: 127.0.0.1:53, tsig: k}], "
         "journal_bytes: 1}}\n");
+    text += "health: {own_link: [{check: port, address: 192.0.2.1}]}\n";
+    for (const auto* type :
+         {"tls, port: 1", "https, port: 1", "dns", "diameter", "radius", "icmp", "external", "push"
+         })
+        put("checks:\n", "checks:\n  - {name: x, type: " + std::string(type) + "}\n");
     auto asked = parse(text).asked();
     // "override" and "up" are asked as keys only when they stand as maps: they have no parameters.
     const auto page = keys_of_the_page();
     for (const auto& key : asked) EXPECT_TRUE(page.contains(key)) << "not on the page: " << key;
     for (const auto& key : page) EXPECT_TRUE(asked.contains(key)) << "never asked: " << key;
+}
+
+TEST_F(ConfigTest, ReadsEveryTypeOfCheck) {
+    std::ofstream(folder_ / "secret") << "x";
+    std::string text = kGood;
+    const std::string head = "checks:\n";
+    text.replace(text.find(head), head.size(), R"(checks:
+  - {name: c0, type: tls, port: 443, server_name: a.example, minimum_days: 14, verify: false}
+  - {name: c1, type: https, port: 443, path: /x, expect_body: ok, body_bytes: 100, server_name: b.example, hold_down: 1m}
+  - {name: c2, type: dns, query: example.net, record: SOA, expect_rcode: [NOERROR, NXDOMAIN], recursion: true}
+  - {name: c3, type: diameter, origin_host: g.example, origin_realm: example, expect_result: [2001, 3004]}
+  - {name: c4, type: radius, secret_file: secret, demand_authenticator: true}
+  - {name: c5, type: icmp, interval: 1s}
+  - {name: c6, type: external, command: [/bin/true, a b]}
+  - {name: c7, type: push, interval: 5s}
+)");
+    text +=
+        "health: {parallel: 7, quorum: any, witnesses: [hub/w], own_link: [{check: c5, address: "
+        "192.0.2.1}]}\n";
+    text.replace(text.find("  - name: ocs\n"), 14, "  - name: ocs\n    quorum: 2\n");
+    // In a file of our own, which nobody else can change: it names a program.
+    const auto file = folder_ / "every.yaml";
+    std::ofstream(file) << text;
+    const auto document = base::config::Document::load(file);
+    const auto config = parse_config(document.root());
+    for (const auto& finding : document.findings()) ADD_FAILURE() << to_string(finding);
+    ASSERT_EQ(config.checks.size(), 10U);
+    const auto& tls = std::get<probe::TlsAsk>(config.checks[0].ask);
+    EXPECT_EQ(tls, (probe::TlsAsk{"a.example", "", false, 14}));
+    const auto& https = std::get<probe::HttpAsk>(config.checks[1].ask);
+    EXPECT_EQ(https.tls->server_name, "b.example");
+    EXPECT_EQ(https.body_bytes, 100U);
+    EXPECT_EQ(config.checks[1].thresholds.hold_down, std::chrono::minutes(1));
+    const auto& dns = std::get<probe::DnsAsk>(config.checks[2].ask);
+    EXPECT_EQ(dns, (probe::DnsAsk{"example.net.", 6, {0, 3}, {}, true}));
+    EXPECT_EQ(config.checks[2].port, 53);
+    const auto& diameter = std::get<probe::DiameterAsk>(config.checks[3].ask);
+    EXPECT_EQ(diameter, (probe::DiameterAsk{"g.example", "example", {4}, {2001, 3004}}));
+    EXPECT_EQ(config.checks[3].port, 3868);
+    EXPECT_TRUE(std::get<probe::RadiusAsk>(config.checks[4].ask).demand_authenticator);
+    EXPECT_EQ(config.checks[5].port, 0);
+    const auto& external = std::get<probe::ExternalAsk>(config.checks[6].ask);
+    EXPECT_EQ(external.command, (std::vector<std::string>{"/bin/true", "a b"}));
+    EXPECT_EQ(std::get<probe::PushAsk>(config.checks[7].ask).name, "c7");
+    EXPECT_EQ(config.health.parallel, 7U);
+    EXPECT_EQ(to_string(config.health.quorum), "any");
+    EXPECT_EQ(to_string(config.quorums.at(0).value()), "2");
+    ASSERT_EQ(config.health.own_link.size(), 1U);
+    EXPECT_EQ(config.health.own_link[0].check, 5U);
+}
+
+TEST_F(ConfigTest, RunsProgramsOnlyFromAFileThatNobodyElseCanChange) {
+    std::string text = kGood;
+    const std::string head = "checks:\n";
+    text.replace(
+        text.find(head), head.size(), head + "  - {name: x, type: external, command: [/bin/true]}\n"
+    );
+    const auto file = folder_ / "open.yaml";
+    std::ofstream(file) << text;
+    fs::permissions(file, fs::perms(0666));
+    const auto document = base::config::Document::load(file);
+    parse_config(document.root());
+    ASSERT_EQ(document.findings().size(), 1U);
+    EXPECT_NE(
+        to_string(document.findings()[0]).find("nobody else can change: can be written to by"),
+        std::string::npos
+    );
 }
 
 TEST(ConfigSample, IsGood) {
@@ -383,7 +455,8 @@ const Wrong kWrong[] = {
     {"UnknownCheckType",
      "type: http",
      "type: htp",
-     "gslb.yaml:20:25: $.checks[0].type: must be one of tcp, http, not 'htp'"},
+     "gslb.yaml:20:25: $.checks[0].type: must be one of tcp, tls, http, https, dns, diameter, "
+     "radius, icmp, external, push, not 'htp'"},
     {"CheckTypeMissing", "type: tcp, ", "", "gslb.yaml:21:5: $.checks[1]: key 'type' is missing"},
     {"CheckPortZero",
      "port: 3868",
