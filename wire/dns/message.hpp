@@ -51,6 +51,7 @@ constexpr bool is_meta(std::uint16_t value) {
 }  // namespace type
 
 inline constexpr std::uint16_t kClassIn = 1;
+inline constexpr std::uint16_t kClassChaos = 3;
 inline constexpr std::uint16_t kClassAny = 255;
 
 enum class Rcode : std::uint16_t {
@@ -76,8 +77,23 @@ inline constexpr std::uint16_t cd = 0x0010;
 }  // namespace flag
 
 namespace option {
-inline constexpr std::uint16_t client_subnet = 8;  // RFC 7871
+inline constexpr std::uint16_t nsid = 3;             // RFC 5001
+inline constexpr std::uint16_t client_subnet = 8;    // RFC 7871
+inline constexpr std::uint16_t cookie = 10;          // RFC 7873
+inline constexpr std::uint16_t tcp_keepalive = 11;   // RFC 7828
+inline constexpr std::uint16_t extended_error = 15;  // RFC 8914
 }  // namespace option
+
+/// Why a reply is as it is (RFC 8914 section 4).
+enum class ExtendedError : std::uint16_t {
+    stale_answer = 3,
+    dnssec_bogus = 6,
+    prohibited = 18,
+    not_authoritative = 20,
+    not_supported = 21,
+    network_error = 23,
+    none = 0xffff,  ///< nothing to tell; never on the wire
+};
 
 /// "A", "AAAA", ... or "TYPE65280" (RFC 3597 section 5).
 std::string type_to_string(std::uint16_t value);
