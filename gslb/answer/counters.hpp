@@ -23,6 +23,8 @@ struct Counters {
     Counter dropped;        ///< not answered at all: shorter than a header, or a reply
     Counter edns;           ///< queries with OPT
     Counter client_subnet;  ///< queries with a client subnet option
+    Counter cookie;         ///< queries with a cookie option
+    Counter cookie_valid;   ///< of these, with a server cookie of ours
     Counter steered;        ///< answers that came from a steered name
     Counter truncated;      ///< replies with TC
     Counter referral;       ///< replies that point to a delegated zone
@@ -44,6 +46,8 @@ void visit(const Counters& counters, Visitor&& visitor) {
     visitor("dropped", counters.dropped);
     visitor("edns", counters.edns);
     visitor("client_subnet", counters.client_subnet);
+    visitor("cookie", counters.cookie);
+    visitor("cookie_valid", counters.cookie_valid);
     visitor("steered", counters.steered);
     visitor("truncated", counters.truncated);
     visitor("referral", counters.referral);

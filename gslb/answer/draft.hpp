@@ -31,8 +31,39 @@ struct Draft {
     std::uint16_t additionals = 0;
     std::uint8_t scope = 0;
     bool overflow = false;
+    bool more_options = false;  ///< the OPT gets more than the client subnet
+    bool cookie_valid = false;
     std::uint32_t negative_ttl_s = 0xffffffff;  ///< at most this for the SOA of a negative answer
+    wire::dns::ExtendedError why = wire::dns::ExtendedError::none;
+    // For the log of queries, when a steered name gave the answer.
+    std::uint16_t client_class = 0;
+    std::uint32_t steered = Outcome::kNone;
+    std::uint32_t variant = 0;
 };
+
+/// Bytes of the options besides the client subnet that the reply owes to the query.
+std::size_t more_option_bytes(const Context& context, const wire::dns::Query& query);
+/// Writes them behind the OPT at `opt`, which ends at draft.at, and an extended error if it fits.
+void write_more_options(const Context& context, Draft& draft, std::uint8_t* opt);
+/// Says what became of the query.
+inline Outcome outcome_of(const Draft& draft, unsigned rcode, std::size_t opt_bytes) {
+    using Kind = Outcome::Kind;
+    Outcome out;
+    out.kind = rcode == 3 ? Kind::name_error : Kind::error;
+    if (rcode == 0) {
+        const bool ours = (draft.flags & wire::dns::flag::aa) != 0;
+        out.kind = !ours ? Kind::referral : draft.answers != 0 ? Kind::answer : Kind::no_data;
+    }
+    out.cookie_valid = draft.cookie_valid;
+    out.scope = draft.scope;
+    out.rcode = static_cast<std::uint16_t>(rcode);
+    out.client_class = draft.client_class;
+    out.steered = draft.steered;
+    out.variant = draft.variant;
+    out.opt_bytes = static_cast<std::uint16_t>(opt_bytes);
+    out.question_bytes = static_cast<std::uint16_t>(draft.query.question_bytes());
+    return out;
+}
 
 inline void set_rcode(Draft& draft, wire::dns::Rcode rcode) {
     draft.flags = static_cast<std::uint16_t>(draft.flags | (static_cast<unsigned>(rcode) & 0xf));
@@ -67,17 +98,24 @@ inline Draft start(
             query.edns.present ? std::max<std::size_t>(query.edns.udp_payload, 512) : 512;
         limit = std::min({limit, offered, std::size_t{context.max_udp_payload}});
     }
-    if (query.edns.present) limit -= wire::dns::opt_bytes(query.edns.subnet);
+    bool more = false;
+    if (query.edns.present) {
+        limit -= wire::dns::opt_bytes(query.edns.subnet);
+        more = context.conduct != nullptr && query.edns.asks_more();
+        if (more) limit -= more_option_bytes(context, query);
+    }
     wire::dns::copy_short(
         reply.data() + wire::dns::kHeaderBytes, query.name(), query.question_bytes()
     );
-    return {
+    Draft out{
         query,
         reply.data(),
         limit,
         wire::dns::kHeaderBytes + query.question_bytes(),
         static_cast<std::uint16_t>(wire::dns::flag::qr | (query.flags & wire::dns::flag::rd))
     };
+    out.more_options = more;
+    return out;
 }
 
 inline std::size_t finish(const Context& context, Draft& draft, std::uint16_t extended_rcode = 0) {
@@ -93,10 +131,12 @@ inline std::size_t finish(const Context& context, Draft& draft, std::uint16_t ex
             set_rcode(draft, wire::dns::Rcode::serv_fail);
         }
     }
+    const std::size_t sections_end = draft.at;
     std::uint64_t additionals = draft.additionals;
     if (draft.query.edns.present) {
+        std::uint8_t* const opt = draft.out + draft.at;
         wire::dns::write_opt(
-            draft.out + draft.at,
+            opt,
             context.max_udp_payload,
             extended_rcode,
             draft.query.edns.dnssec_ok,
@@ -104,6 +144,8 @@ inline std::size_t finish(const Context& context, Draft& draft, std::uint16_t ex
             draft.scope
         );
         draft.at += wire::dns::opt_bytes(draft.query.edns.subnet);
+        if (draft.more_options || draft.why != wire::dns::ExtendedError::none) [[unlikely]]
+            write_more_options(context, draft, opt);
         ++additionals;
     }
     std::copy_n(draft.query.packet, 2, draft.out);
@@ -113,7 +155,9 @@ inline std::size_t finish(const Context& context, Draft& draft, std::uint16_t ex
         std::uint64_t{1} << 48 | std::uint64_t{draft.answers} << 32 |
             std::uint64_t{draft.authorities} << 16 | additionals
     );
-    count_rcode(context.counters, extended_rcode != 0 ? extended_rcode : draft.flags & 0xf);
+    const unsigned rcode = extended_rcode != 0 ? extended_rcode : draft.flags & 0xf;
+    count_rcode(context.counters, rcode);
+    if (context.outcome != nullptr) *context.outcome = outcome_of(draft, rcode, draft.at - sections_end);
     return draft.at;
 }
 
@@ -170,7 +214,7 @@ inline std::uint8_t* append(
 /// A reply of the header alone. Only the identifier and the opcode come from the query: flags that
 /// belong to another opcode or to a broken question are not ours to repeat.
 std::size_t header_only(
-    const wire::dns::Query& query, wire::dns::Rcode rcode, Counters& counters, std::uint8_t* out
+    const Context& context, const wire::dns::Query& query, wire::dns::Rcode rcode, std::uint8_t* out
 );
 
 }  // namespace twinsite::gslb::answer

@@ -123,6 +123,7 @@ bool refuse_type(Draft& draft) {
     switch (type) {
         case dns::type::axfr:
         case dns::type::ixfr:
+            draft.why = dns::ExtendedError::prohibited;
             set_rcode(draft, Rcode::refused);
             break;
         case kTkey:
@@ -141,14 +142,20 @@ bool refuse_type(Draft& draft) {
 
 void resolve(const Context& context, const Snapshot& snapshot, Draft& draft) {
     const Query& query = draft.query;
-    if (query.klass != dns::kClassIn) return set_rcode(draft, Rcode::refused);
+    if (query.klass != dns::kClassIn) {
+        draft.why = dns::ExtendedError::not_supported;
+        return set_rcode(draft, Rcode::refused);
+    }
     if (refuse_type(draft)) [[unlikely]]
         return;
     dns::NameKey key;
     dns::make_key(query.name(), query.name_bytes, key);
     const zone::Index& index = snapshot.index();
     auto [kind, node] = index.match(key);
-    if (kind == MatchKind::no_zone) return set_rcode(draft, Rcode::refused);
+    if (kind == MatchKind::no_zone) [[unlikely]] {
+        draft.why = dns::ExtendedError::not_authoritative;
+        return set_rcode(draft, Rcode::refused);
+    }
     const bool asks_parent = query.type == dns::type::ds && kind == MatchKind::exact;
     if (asks_parent && node->parent_side != zone::kNone) node = &index.node(node->parent_side);
     if (node->referral != zone::kNone && !(asks_parent && node->is_cut))

@@ -64,6 +64,9 @@ inline bool append_steered(
         }
     }
     const Variant& variant = set.variant(client_class);
+    draft.steered = node.steered;
+    draft.client_class = client_class;
+    draft.variant = static_cast<std::uint32_t>(&variant - set.variants.data());
     const Records& records =
         variant.draw_count == 0 ? variant.records : drawn(context, draft, set, variant);
     if (records.count == 0) {

@@ -132,7 +132,11 @@ void ServerFixture::set_health(std::size_t service, std::vector<steering::Health
 
 tests::Bytes ServerFixture::ask_raw(std::span<const std::uint8_t> query) {
     tests::Bytes out(reply_buffer_bytes);
-    const Context context{source, transport, max_udp_payload, random, counters};
+    Context context{source, transport, max_udp_payload, random, counters};
+    if (conduct) context.conduct = &*conduct;
+    context.now_s = now_s;
+    context.outcome = &outcome;
+    context.hand_over = hand_over;
     out.resize(answer(context, *snapshot, query, out));
     return out;
 }
