@@ -172,6 +172,7 @@ TcpConfig parse_tcp(std::optional<Cursor> at) {
     if (!at) return out;
     out.idle = at->in_range("idle", milliseconds(1000), milliseconds(600'000), out.idle);
     out.max_connections = at->in_range("max_connections", 1U, 1'000'000U, out.max_connections);
+    out.max_per_address = at->in_range("max_per_address", 0U, 1'000'000U, out.max_per_address);
     at->finish();
     return out;
 }
@@ -258,6 +259,7 @@ Config parse_config(Cursor at, ConfigPlaces* places) {
     out.workers = at.in_range("workers", 1U, 64U, out.workers);
     out.udp_payload_bytes = at.in_range("udp_payload_bytes", 512, 4096, out.udp_payload_bytes);
     out.tcp = parse_tcp(at.find("tcp"));
+    out.server = parse_server(at, out.udp_payload_bytes);
     parse_control(at.child("control"), out);
     out.status = parse_status(at.find("status"), out);
     out.state_directory = parse_state(at.child("state"));

@@ -9,6 +9,7 @@
 
 #include "base/config/cursor.hpp"
 #include "base/net/endpoint.hpp"
+#include "gslb/config_server.hpp"
 #include "gslb/config_zones.hpp"
 #include "gslb/health/check.hpp"
 #include "gslb/health/votes.hpp"
@@ -23,6 +24,7 @@ namespace twinsite::gslb {
 struct TcpConfig {
     std::chrono::milliseconds idle{10'000};  ///< 1s..10m
     std::uint32_t max_connections = 4096;    ///< 1..1000000
+    std::uint32_t max_per_address = 0;       ///< 0..1000000; 0: no limit
 };
 
 struct TlsFiles {
@@ -79,6 +81,7 @@ struct Config {
     std::uint32_t workers = 1;               ///< 1..64 UDP threads for each address
     std::uint16_t udp_payload_bytes = 1232;  ///< 512..4096; 1232 = IPv6 minimum MTU 1280 - 48
     TcpConfig tcp;
+    ServerConfig server;
     std::string control_socket;
     std::optional<ControlListener> control_listener;
     std::optional<StatusConfig> status;

@@ -114,9 +114,27 @@ server::ListenSettings make_listen(const Config& config) {
     server::ListenSettings out;
     out.addresses = config.listen;
     out.workers = config.workers;
-    out.udp_payload_bytes = config.udp_payload_bytes;
-    out.tcp_idle = config.tcp.idle;
-    out.tcp_max_connections = config.tcp.max_connections;
+    const auto& server = config.server;
+    out.logged_queries = server.logged_queries;
+    out.dnstap_socket = server.dnstap_socket;
+    out.node = config.node;
+    auto& conduct = out.conduct;
+    conduct.udp_payload_v4_bytes = server.ipv4_payload_bytes;
+    conduct.udp_payload_v6_bytes = server.ipv6_payload_bytes;
+    conduct.nsid.assign(server.nsid.begin(), server.nsid.end());
+    conduct.chaos_version = server.chaos_version;
+    conduct.chaos_id = server.chaos_id;
+    conduct.cookies = server.cookies;
+    conduct.extended_errors = server.extended_errors;
+    const auto& limit = server.rate_limit;
+    out.rate_limit = {
+        limit.per_second,
+        limit.slip,
+        static_cast<std::uint8_t>(limit.ipv4_prefix),
+        static_cast<std::uint8_t>(limit.ipv6_prefix),
+        limit.table_entries
+    };
+    out.tcp = {config.tcp.idle, config.tcp.max_connections, config.tcp.max_per_address};
     return out;
 }
 

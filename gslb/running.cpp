@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <future>
+#include <random>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 #include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
+#include "gslb/control/cookie_file.hpp"
 #include "gslb/control/override_file.hpp"
 #include "probe/probe.hpp"
 
@@ -22,6 +24,8 @@ using base::daemon::StartError;
 using log::Level;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
+
+constexpr const char* kCookieSecrets = "cookie-secrets";
 
 void make_folder(const fs::path& folder) {
     std::error_code failure;
@@ -93,6 +97,7 @@ void Running::start() {
     helm_ = std::make_unique<control::Helm>(helm_seams(), restore_overrides(), restore_control());
     helm_->adopt(intent_->setup);
     listeners_ = std::make_unique<server::Listeners>(*publisher_);
+    restore_cookie_secrets();
     arm_expiry();
 
     start_api();
@@ -176,6 +181,53 @@ control::KeptControl Running::restore_control() const {
              {"objects", out.directives.entries().size()}}
         );
     }
+    return out;
+}
+
+void Running::restore_cookie_secrets() {
+    const auto path = state_path(kCookieSecrets);
+    auto text = base::file::read_state_file(path);
+    if (!text) throw StartError(path + ": " + text.error().message());
+    if (!*text) {
+        // The same after a restart, or every client would have to learn a new cookie.
+        if (auto kept = keep_cookie_secrets(listeners_->cookie_secrets()); !kept)
+            throw StartError(path + ": " + kept.error().message());
+        return;
+    }
+    const auto secrets = control::decode_cookie_secrets(**text);
+    if (!secrets)
+        throw StartError(
+            path + ": must be one or two lines of 32 hex digits; mend it or take it away"
+        );
+    listeners_->set_cookie_secrets(*secrets);
+}
+
+base::Result<void> Running::keep_cookie_secrets(const wire::dns::CookieSecrets& secrets) const {
+    constexpr unsigned kOwnerOnly = 0600;
+    return base::file::write_state_file(
+        state_path(kCookieSecrets),
+        control::encode_cookie_secrets(secrets),
+        base::file::Durability::synced,
+        kOwnerOnly
+    );
+}
+
+control::ServerSeams Running::make_server_seams() {
+    control::ServerSeams out;
+    out.last_queries = [this](std::size_t count) { return listeners_->last_queries(count); };
+    out.cookies = [this] { return listeners_->cookie_secrets(); };
+    out.set_cookies = [this](const wire::dns::CookieSecrets& next) -> base::Result<void> {
+        if (auto kept = keep_cookie_secrets(next); !kept) return kept;
+        listeners_->set_cookie_secrets(next);
+        log::event(Level::info, "cookie_secrets_changed", {{"staged", next.other.has_value()}});
+        return {};
+    };
+    out.fresh_secret = [] {
+        std::random_device device;
+        wire::dns::CookieSecret secret{};
+        for (auto& byte : secret) byte = static_cast<std::uint8_t>(device());
+        return secret;
+    };
     return out;
 }
 
@@ -351,6 +403,7 @@ control::ApiSeams Running::make_seams() {
     out.now = control::Moment::now;
     out.health = observatory_.get();
     out.loop_stalls = [this] { return loop_watch_.stalls(); };
+    out.server = make_server_seams();
     out.refusals = &refusals_;
     return out;
 }

@@ -57,6 +57,10 @@ private:
     control::Helm::Seams helm_seams();
     control::Overrides restore_overrides() const;
     control::KeptControl restore_control() const;
+    /// Throws StartError.
+    void restore_cookie_secrets();
+    base::Result<void> keep_cookie_secrets(const wire::dns::CookieSecrets& secrets) const;
+    control::ServerSeams make_server_seams();
     void start_api();
     void start_status();
     void start_checks();

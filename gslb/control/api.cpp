@@ -212,6 +212,22 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
             return put_checks(helm, *seams.health, seams, request);
         });
     }
+    if (seams.server.cookies) {
+        const auto& server = seams.server;
+        add("GET", "queries", [&](const auto& request, const auto&) {
+            return list_queries(helm, server, request);
+        });
+        add("GET", "cookies", [&](const auto&, const auto&) { return show_cookies(server); });
+        add("PUT", "cookies/other", [&](const auto& request, const auto&) {
+            return stage_cookie_secret(server, request);
+        });
+        add("POST", "cookies/promote", [&](const auto&, const auto&) {
+            return promote_cookie_secret(server);
+        });
+        add("DELETE", "cookies/other", [&](const auto&, const auto&) {
+            return retire_cookie_secret(server);
+        });
+    }
     const auto reload_it = [&seams](const Request&, const PathParameters&) {
         return reload(seams);
     };

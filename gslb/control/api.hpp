@@ -10,6 +10,7 @@
 #include "base/http/router.hpp"
 #include "gslb/control/gate.hpp"
 #include "gslb/control/helm.hpp"
+#include "gslb/control/server_api.hpp"
 #include "gslb/server/counters.hpp"
 
 /// The control API (docs/operator/api-gslb.md): JSON over HTTP. Handlers only read requests and
@@ -43,6 +44,7 @@ struct ApiSeams {
     health::Observatory* health = nullptr;       ///< null: no routes about health
     std::function<std::uint64_t()> loop_stalls;  ///< any thread; may be empty
     RefusalCounts* refusals = nullptr;           ///< of the control API; null: not counted
+    ServerSeams server;
 };
 
 /// Everything: /healthz, /readyz, /metrics and /api/v1, each behind `gate`. For the control socket

@@ -24,11 +24,13 @@ struct Row {
 constexpr const char* kQueries = "twinsite_gslb_queries";
 constexpr const char* kResponses = "twinsite_gslb_responses";
 constexpr const char* kTcpClosed = "twinsite_gslb_tcp_closed";
+constexpr const char* kRateLimited = "twinsite_gslb_rate_limited";
+constexpr const char* kRateLimitedHelp = "Replies that the rate limit held back, by what it did.";
 constexpr const char* kQueriesHelp = "Messages received, by transport.";
 constexpr const char* kResponsesHelp = "Replies composed, by response code.";
 constexpr const char* kTcpClosedHelp = "TCP connections that we closed, by cause.";
 
-constexpr std::array<Row, 21> kRows{{
+constexpr std::array<Row, 27> kRows{{
     {"udp", kQueries, "transport", "udp", kQueriesHelp},
     {"tcp", kQueries, "transport", "tcp", kQueriesHelp},
     {"noerror", kResponses, "rcode", "NOERROR", kResponsesHelp},
@@ -45,6 +47,19 @@ constexpr std::array<Row, 21> kRows{{
      nullptr,
      "",
      "Queries with a client subnet option."},
+    {"cookie", "twinsite_gslb_cookie_queries", nullptr, "", "Queries with a cookie option."},
+    {"cookie_valid",
+     "twinsite_gslb_cookie_valid",
+     nullptr,
+     "",
+     "Queries whose cookie was one of ours and still good."},
+    {"rate_dropped", kRateLimited, "action", "dropped", kRateLimitedHelp},
+    {"rate_cut", kRateLimited, "action", "cut", kRateLimitedHelp},
+    {"transfers",
+     "twinsite_gslb_transfer_messages",
+     nullptr,
+     "",
+     "Messages for the transfer side: NOTIFY, AXFR, IXFR and signed queries."},
     {"steered", "twinsite_gslb_steered_answers", nullptr, "", "Answers of steered names."},
     {"truncated",
      "twinsite_gslb_truncated",
@@ -65,6 +80,7 @@ constexpr std::array<Row, 21> kRows{{
     {"tcp_connections", "twinsite_gslb_tcp_connections", nullptr, "", "TCP connections accepted."},
     {"tcp_idle_closed", kTcpClosed, "cause", "idle", kTcpClosedHelp},
     {"tcp_crowded_out", kTcpClosed, "cause", "crowded_out", kTcpClosedHelp},
+    {"tcp_too_many", kTcpClosed, "cause", "too_many_of_one_address", kTcpClosedHelp},
     {"tcp_bad_length", kTcpClosed, "cause", "bad_length", kTcpClosedHelp},
 }};
 

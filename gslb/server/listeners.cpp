@@ -76,9 +76,9 @@ struct Listeners::Impl {
     /// Gives the rules to the threads when they have changed.
     void rule() {
         rules.conduct.cookie_secrets = secrets;
-        rules.conduct.keepalive_100ms = static_cast<std::uint16_t>(
-            std::min<std::int64_t>(rules.tcp.idle.count() / 100, 0xffff)
-        );
+        rules.conduct.keepalive_100ms =
+            static_cast<std::uint16_t>(std::min<std::int64_t>(rules.tcp.idle.count() / 100, 0xffff)
+            );
         if (*book.get() == rules) return;
         book.set(std::make_shared<const Rules>(rules));
         if (tcp) tcp->rules_changed();

@@ -23,7 +23,9 @@ struct ListenSettings {
     unsigned workers = 1;                        ///< UDP threads per address, 1..64
     /// Of each thread, for last_queries(); taken when a thread starts. 0: none.
     std::size_t logged_queries = 1024;
-    answer::Conduct conduct;  ///< its cookie secrets and keepalive do not count, see below
+    std::string dnstap_socket;  ///< where a dnstap reader listens; taken as above. Empty: none
+    std::string node;           ///< names this server in dnstap
+    answer::Conduct conduct;    ///< its cookie secrets and keepalive do not count, see below
     RateLimit rate_limit;
     TcpLimits tcp;
 };

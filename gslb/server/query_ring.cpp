@@ -50,10 +50,9 @@ void QueryRing::add(
     slot.turn.store(2 * number + 1, memory_order_relaxed);
     std::atomic_thread_fence(memory_order_release);
     auto* const words = slot.words.data();
-    const std::size_t question =
-        query.size() >= wire::dns::kHeaderBytes + outcome.question_bytes
-            ? std::min<std::size_t>(outcome.question_bytes, kQuestionBytes)
-            : 0;
+    const std::size_t question = query.size() >= wire::dns::kHeaderBytes + outcome.question_bytes
+                                     ? std::min<std::size_t>(outcome.question_bytes, kQuestionBytes)
+                                     : 0;
     const bool v6 = client.address.family == base::text::Family::v6;
     const std::uint64_t signs = (transport == answer::Transport::tcp ? 1U : 0U) | (v6 ? 2U : 0U) |
                                 (outcome.cookie_valid ? 4U : 0U);
@@ -69,9 +68,7 @@ void QueryRing::add(
         memory_order_relaxed
     );
     words[kSnapshot].store(snapshot, memory_order_relaxed);
-    words[kAddress].store(
-        wire::dns::load_word(client.address.bytes.data()), memory_order_relaxed
-    );
+    words[kAddress].store(wire::dns::load_word(client.address.bytes.data()), memory_order_relaxed);
     words[kAddress + 1].store(
         wire::dns::load_word(client.address.bytes.data() + 8), memory_order_relaxed
     );
@@ -101,8 +98,7 @@ bool QueryRing::read(const Slot& slot, QueryRecord& out) {
     const std::uint16_t signs = part(words[kMore], 0);
     out.time_s = static_cast<std::uint32_t>(words[kTimes]);
     out.client.port = part(words[kTimes], 1);
-    out.client.address.family =
-        (signs & 2) != 0 ? base::text::Family::v6 : base::text::Family::v4;
+    out.client.address.family = (signs & 2) != 0 ? base::text::Family::v6 : base::text::Family::v4;
     std::memcpy(out.client.address.bytes.data(), &words[kAddress], 16);
     out.transport = (signs & 1) != 0 ? answer::Transport::tcp : answer::Transport::udp;
     out.reply_bytes = part(words[kSizes], 1);

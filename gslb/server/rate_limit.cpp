@@ -34,9 +34,8 @@ void RateTable::set_limit(const RateLimit& limit) {
     mask_ = sets - 1;
 }
 
-std::uint64_t RateTable::hash(
-    const base::text::IpAddress& client, answer::Outcome::Kind kind
-) const {
+std::uint64_t RateTable::hash(const base::text::IpAddress& client, answer::Outcome::Kind kind)
+    const {
     const bool v4 = client.family == base::text::Family::v4;
     const unsigned bits = v4 ? limit_.v4_prefix_bits : limit_.v6_prefix_bits;
     const std::uint64_t family_and_kind = static_cast<std::uint64_t>(kind) << 1 | (v4 ? 1 : 0);

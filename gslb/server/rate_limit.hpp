@@ -14,10 +14,10 @@ namespace twinsite::gslb::server {
 /// Response rate limiting: how many replies of one kind a network gets in a second over UDP, from
 /// each worker. Against floods that use us as a mirror: the "client" of such queries is the victim.
 struct RateLimit {
-    std::uint32_t per_second = 0;       ///< 0: off
-    std::uint32_t slip = 2;             ///< every so many-th of the others goes out cut; 0: none
-    std::uint8_t v4_prefix_bits = 24;   ///< 1..32
-    std::uint8_t v6_prefix_bits = 56;   ///< 1..64
+    std::uint32_t per_second = 0;          ///< 0: off
+    std::uint32_t slip = 2;                ///< every so many-th of the others goes out cut; 0: none
+    std::uint8_t v4_prefix_bits = 24;      ///< 1..32
+    std::uint8_t v6_prefix_bits = 56;      ///< 1..64
     std::uint32_t table_entries = 65'536;  ///< for each worker; at least 4
 
     bool operator==(const RateLimit&) const = default;
@@ -29,7 +29,7 @@ class RateTable {
 public:
     enum class Verdict : std::uint8_t {
         send,
-        cut,   ///< send it with TC and empty: a true client comes back over TCP
+        cut,  ///< send it with TC and empty: a true client comes back over TCP
         drop,
     };
 

@@ -220,9 +220,9 @@ void TcpConnection::log(
 
 void TcpConnection::continue_stream() {
     while (output_ < TcpShared::kOutputBytes) {
-        const std::size_t size = stream_->next(
-            {shared_.output.data() + output_ + kLengthBytes, TcpShared::kMessageBytes}
-        );
+        const std::size_t size =
+            stream_->next({shared_.output.data() + output_ + kLengthBytes, TcpShared::kMessageBytes}
+            );
         if (size == 0) {
             broken_ = broken_ || stream_->failed();
             stream_.reset();
@@ -236,7 +236,8 @@ void TcpConnection::continue_stream() {
 bool TcpConnection::flush() {
     ssize_t sent = 0;
     do {
-        sent = ::send(socket_.number(), shared_.output.data(), output_, MSG_NOSIGNAL | MSG_DONTWAIT);
+        sent =
+            ::send(socket_.number(), shared_.output.data(), output_, MSG_NOSIGNAL | MSG_DONTWAIT);
     } while (sent < 0 && errno == EINTR);
     if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
         close();

@@ -40,7 +40,9 @@ struct TcpShared {
     static constexpr std::size_t kMessageBytes = 65'535;
 
     TcpShared(const WorkerSeams& seams, std::uint64_t seed)
-        : snapshots(seams.publisher), rule_reader(seams.rules), random(seed),
+        : snapshots(seams.publisher),
+          rule_reader(seams.rules),
+          random(seed),
           ring(seams.logged_queries) {}
 
     Publisher::Reader snapshots;

@@ -17,10 +17,10 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "base/error/check.hpp"
 #include "base/net/endpoint.hpp"
@@ -160,9 +160,9 @@ struct TcpServer::Impl {
         for (int i = 0; i < most && listening.is_open(); ++i) {
             base::net::SocketAddress from;
             from.size = sizeof from.storage;
-            Socket socket(::accept4(
-                listening.number(), from.data(), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC
-            ));
+            Socket socket(
+                ::accept4(listening.number(), from.data(), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC)
+            );
             if (!socket.is_open()) {
                 if (errno == EAGAIN || errno == EWOULDBLOCK) return;
                 if (errno == EINTR || errno == ECONNABORTED) continue;

@@ -207,7 +207,9 @@ private:
 /// What the thread works with; nothing of it is shared.
 struct UdpWorker::Desk {
     explicit Desk(const WorkerSeams& seams)
-        : snapshots(seams.publisher), rules(seams.rules), random(random_seed()),
+        : snapshots(seams.publisher),
+          rules(seams.rules),
+          random(random_seed()),
           table(random_seed()) {
         table.set_limit(rules.get().rate_limit);
     }
@@ -233,9 +235,7 @@ struct UdpWorker::Desk {
     answer::Context* context = nullptr;          // of the batch
 };
 
-UdpWorker::UdpWorker(
-    const WorkerSeams& seams, Socket socket, const base::net::Endpoint& local
-)
+UdpWorker::UdpWorker(const WorkerSeams& seams, Socket socket, const base::net::Endpoint& local)
     : seams_(seams),
       socket_(std::move(socket)),
       wildcard_(is_wildcard(local.address)),
@@ -314,8 +314,7 @@ void UdpWorker::serve(Batch& batch, std::size_t count, Desk& desk) {
     for (std::size_t i = 0; i < count; ++i) {
         if (!batch.has_sender(i)) continue;
         context.source = address_of(batch.from(i));
-        std::size_t size =
-            answer::answer(context, snapshot, batch.query(i), batch.reply_space(i));
+        std::size_t size = answer::answer(context, snapshot, batch.query(i), batch.reply_space(i));
         if (outcome.handed_over) [[unlikely]]
             size = answer_transfer(batch, i, desk);
         else if (limits && size > 0 && !outcome.cookie_valid)

@@ -135,9 +135,9 @@ TEST_F(Options, AllOptionsAndTheSubnetStandTogetherAndUnknownOnesDoNotCount) {
     question.options = option(kKeepalive) + unknown + subnet + option(kNsid) + unknown;
     const Reply reply = server.ask(question);
     EXPECT_EQ(reply.options.size(), subnet.size() + 7 + 6);
-    EXPECT_EQ(reply.scope, 24);
+    EXPECT_EQ(reply.scope, 21);
     EXPECT_EQ(reply.answer.size(), 1u);
-    EXPECT_EQ(server.outcome.scope, 24);
+    EXPECT_EQ(server.outcome.scope, 21);
     EXPECT_NE(server.outcome.steered, Outcome::kNone);
 }
 
@@ -149,9 +149,14 @@ TEST_F(Options, ReplyWithOptionsFitsToTheByte) {
     Reply reply = server.ask(question);
     EXPECT_EQ(reply.size_bytes, 457u + 7 + 28);
     EXPECT_EQ(reply.answer.size(), 1u);
-    server.conduct->nsid.assign(27, 'n');
+    server.conduct->nsid.assign(23, 'n');
     reply = server.ask(question);
-    EXPECT_EQ(reply.size_bytes, 457u + 31 + 28 - 4);
+    EXPECT_EQ(reply.size_bytes, 512u);
+    EXPECT_EQ(reply.answer.size(), 1u);
+    server.conduct->nsid.push_back('n');
+    reply = server.ask(question);
+    EXPECT_TRUE(reply.flags & 0x0200) << "truncated";
+    EXPECT_EQ(reply.options.size(), 28u + 28) << "the options stay";
 }
 
 TEST_F(Options, ReasonsAreTold) {
