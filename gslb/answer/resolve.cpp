@@ -62,7 +62,10 @@ bool append_type(
 ) {
     if (node.steered != zone::kNone) {
         const VariantSet* const set = snapshot.variants(node.steered, type);
-        if (set != nullptr) return append_steered(context, snapshot, draft, *set, owner);
+        if (set != nullptr) {
+            draft.steered = node.steered;
+            return append_steered(context, snapshot, draft, *set, owner);
+        }
     }
     const auto blobs = snapshot.index().blobs(node);
     const Blob* blob = find_blob(blobs, type);

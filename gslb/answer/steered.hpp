@@ -64,7 +64,6 @@ inline bool append_steered(
         }
     }
     const Variant& variant = set.variant(client_class);
-    draft.steered = node.steered;
     draft.client_class = client_class;
     draft.variant = static_cast<std::uint32_t>(&variant - set.variants.data());
     const Records& records =
