@@ -16,10 +16,14 @@ std::vector<std::string> App::load(const std::string& path) {
     return loaded.findings;
 }
 
+void App::replace() {
+    replaces_ = true;
+}
+
 void App::start(base::daemon::Process& process) {
     // Kept only when it started: what failed half-way must be gone before the loop is.
     auto fresh = std::make_unique<Running>(process, config_file_, std::exchange(intent_, {}));
-    fresh->start();
+    fresh->start(replaces_);
     running_ = std::move(fresh);
 }
 

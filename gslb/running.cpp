@@ -81,10 +81,19 @@ std::string Running::state_path(const char* file) const {
 
 // ---------------------------------------------------------------- start
 
-void Running::start() {
+void Running::start(bool replaces) {
     const auto& config = intent_->config;
     make_folder(config.state_directory);
     make_folder(fs::path(config.control_socket).parent_path());
+    if (replaces) {
+        // First of all: from now on the old process changes nothing on disk.
+        auto inheritance = Inheritance::take(handover_path());
+        if (!inheritance)
+            throw StartError(
+                "cannot take over at " + handover_path() + ": " + inheritance.error().message()
+            );
+        inheritance_.emplace(*std::move(inheritance));
+    }
     log_zones(*intent_);
 
     health::Observatory::Settings settings;
@@ -100,9 +109,54 @@ void Running::start() {
     restore_cookie_secrets();
     arm_expiry();
 
+    if (!inheritance_) start_edges();
+    start_checks();
+}
+
+void Running::start_edges() {
     start_api();
     start_status();
-    start_checks();
+    open_door();
+}
+
+void Running::open_door() {
+    HandoverDoor::Seams seams;
+    seams.sockets = [this] { return listeners_->socket_numbers(); };
+    seams.freeze = [this](bool frozen) { frozen_ = frozen; };
+    seams.let_go = [this] { return let_go(); };
+    seams.end = [this](int successor) { process_.succeeded_by(successor); };
+    door_ = std::make_unique<HandoverDoor>(process_.io(), std::move(seams));
+    // Without it everything works but a replacement.
+    if (const auto open = door_->open(handover_path()); !open)
+        log::event(
+            Level::warning,
+            "handover_unavailable",
+            {{"path", handover_path()}, {"error", open.error().message()}}
+        );
+}
+
+NamedCounts Running::let_go() {
+    listeners_->let_go();
+    NamedCounts out;
+    for (const auto& [name, value] : listeners_->totals()) out.emplace_back(name, value);
+    door_->close();
+    api_.reset();
+    status_.stop();
+    return out;
+}
+
+std::optional<std::string> Running::finish_handover() {
+    auto counts = inheritance_->confirm();
+    inheritance_.reset();
+    // The old process is gone too suddenly to tell: then it holds nothing any more.
+    if (counts) listeners_->add_totals(*counts);
+    log::event(Level::info, "handover_finished", {{"counts_taken", counts.has_value()}});
+    try {
+        start_edges();
+    } catch (const StartError& failure) {
+        return failure.what();
+    }
+    return std::nullopt;
 }
 
 void Running::start_api() {
@@ -276,7 +330,10 @@ void Running::start_checks() {
 void Running::serve_dns(bool first_round_complete) {
     if (draining_) return;
     helm_->refresh();
-    if (auto problem = listeners_->apply(intent_->listen)) {
+    if (inheritance_) listeners_->inherit(std::move(inheritance_->sockets));
+    auto problem = listeners_->apply(intent_->listen);
+    if (!problem && inheritance_) problem = finish_handover();
+    if (problem) {
         process_.fail(*problem);
         return;
     }
@@ -324,7 +381,7 @@ control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
     control::ReloadOutcome out;
     log_warnings(loaded);
     out.findings = loaded.findings;
-    if (draining_) out.findings = {"the program is stopping"};
+    if (draining_ || frozen_) out.findings = {"the program is stopping"};
     if (out.findings.empty()) out.findings = find_fixed_changes(loaded.intent->config);
     if (out.findings.empty()) out.findings = change_edges(*loaded.intent);
     if (!out.findings.empty()) {
@@ -386,6 +443,7 @@ void Running::drain(std::function<void()> drained) {
     observatory_->stop();
     listeners_->stop();
     status_.stop();
+    if (!api_) return net::post(process_.io(), std::move(drained));
     api_->stop([this, drained = std::move(drained)] { net::post(process_.io(), drained); });
 }
 
@@ -409,6 +467,7 @@ control::ApiSeams Running::make_seams() {
 }
 
 bool Running::run_on_loop(const std::function<void()>& work) {
+    if (frozen_) return false;
     auto done = std::make_shared<std::promise<void>>();
     auto result = done->get_future();
     net::post(process_.io(), [done, &work] {
@@ -431,7 +490,7 @@ bool Running::reload_and_wait(control::ReloadOutcome& outcome) {
     });
     const auto limit = steady_clock::now() + kReloadWait;
     while (result.wait_for(milliseconds(50)) != std::future_status::ready) {
-        if (closing_) return false;
+        if (closing_ || frozen_) return false;
         if (steady_clock::now() < limit) continue;
         outcome.still_reading = true;
         return true;

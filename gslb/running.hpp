@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/steady_timer.hpp>
@@ -14,6 +15,7 @@
 #include "gslb/api_thread.hpp"
 #include "gslb/control/api.hpp"
 #include "gslb/control/helm.hpp"
+#include "gslb/handover.hpp"
 #include "gslb/health/observatory.hpp"
 #include "gslb/intent.hpp"
 #include "gslb/reloader.hpp"
@@ -48,8 +50,9 @@ public:
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
+    /// `replaces`: takes over from the process that serves now, at this control socket's side.
     /// Throws StartError.
-    void start();
+    void start(bool replaces);
     void reload(Reloader::Done done);
     void drain(std::function<void()> drained);
 
@@ -61,6 +64,13 @@ private:
     void restore_cookie_secrets();
     base::Result<void> keep_cookie_secrets(const wire::dns::CookieSecrets& secrets) const;
     control::ServerSeams make_server_seams();
+    std::string handover_path() const { return state_path("handover.sock"); }
+    /// Opens everything that listens but DNS. Throws StartError.
+    void start_edges();
+    /// We serve on the old process's sockets: it lets go. Returns what is wrong.
+    std::optional<std::string> finish_handover();
+    void open_door();
+    NamedCounts let_go();
     void start_api();
     void start_status();
     void start_checks();
@@ -89,6 +99,8 @@ private:
     std::unique_ptr<control::Helm> helm_;
     std::unique_ptr<server::Listeners> listeners_;
     boost::asio::steady_timer expiry_;
+    std::optional<Inheritance> inheritance_;  ///< until we serve
+    std::unique_ptr<HandoverDoor> door_;
     bool serving_ = false;
     bool draining_ = false;
     Reloader reloader_;
@@ -101,6 +113,7 @@ private:
     std::unique_ptr<ApiThread> api_;
     // any thread (atomic)
     control::RefusalCounts refusals_;
+    std::atomic<bool> frozen_{false};   ///< a successor is starting
     std::atomic<bool> closing_{false};  ///< the loop does not run any more
 };
 
