@@ -187,13 +187,12 @@ struct HandoverDoor::Impl : std::enable_shared_from_this<Impl> {
     Impl(asio::io_context& io_, Seams seams_) : io(io_), seams(std::move(seams_)), talk(io_) {}
 
     void accept() {
-        door->acceptor.async_accept(
-            [self = shared_from_this()](const base::Error& error, Local::socket socket) {
-                if (!self->door || error == asio::error::operation_aborted) return;
-                if (!error) self->greet(std::move(socket));
-                if (self->door) self->accept();
-            }
-        );
+        door->acceptor.async_accept([self = shared_from_this(
+                                     )](const base::Error& error, Local::socket socket) {
+            if (!self->door || error == asio::error::operation_aborted) return;
+            if (!error) self->greet(std::move(socket));
+            if (self->door) self->accept();
+        });
     }
 
     void greet(Local::socket socket) {
@@ -247,8 +246,7 @@ struct HandoverDoor::Impl : std::enable_shared_from_this<Impl> {
         const std::span<const int> all(numbers);
         for (std::size_t at = 0; good && at < all.size(); at += kSocketsPerMessage)
             good = send_sockets(
-                talk.native_handle(),
-                all.subspan(at, std::min(kSocketsPerMessage, all.size() - at))
+                talk.native_handle(), all.subspan(at, std::min(kSocketsPerMessage, all.size() - at))
             );
         talk.native_non_blocking(true);
         if (!good) return give_up();

@@ -118,6 +118,7 @@ server::ListenSettings make_listen(const Config& config) {
     out.logged_queries = server.logged_queries;
     out.dnstap_socket = server.dnstap_socket;
     out.node = config.node;
+    out.version = std::string("twinsite-gslb ") + TWINSITE_VERSION;
     auto& conduct = out.conduct;
     conduct.udp_payload_v4_bytes = server.ipv4_payload_bytes;
     conduct.udp_payload_v6_bytes = server.ipv6_payload_bytes;

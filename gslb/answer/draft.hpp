@@ -157,7 +157,8 @@ inline std::size_t finish(const Context& context, Draft& draft, std::uint16_t ex
     );
     const unsigned rcode = extended_rcode != 0 ? extended_rcode : draft.flags & 0xf;
     count_rcode(context.counters, rcode);
-    if (context.outcome != nullptr) *context.outcome = outcome_of(draft, rcode, draft.at - sections_end);
+    if (context.outcome != nullptr)
+        *context.outcome = outcome_of(draft, rcode, draft.at - sections_end);
     return draft.at;
 }
 

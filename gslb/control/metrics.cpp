@@ -24,13 +24,15 @@ struct Row {
 constexpr const char* kQueries = "twinsite_gslb_queries";
 constexpr const char* kResponses = "twinsite_gslb_responses";
 constexpr const char* kTcpClosed = "twinsite_gslb_tcp_closed";
+constexpr const char* kDnstap = "twinsite_gslb_dnstap_frames";
+constexpr const char* kDnstapHelp = "Copies for dnstap, by what became of them.";
 constexpr const char* kRateLimited = "twinsite_gslb_rate_limited";
 constexpr const char* kRateLimitedHelp = "Replies that the rate limit held back, by what it did.";
 constexpr const char* kQueriesHelp = "Messages received, by transport.";
 constexpr const char* kResponsesHelp = "Replies composed, by response code.";
 constexpr const char* kTcpClosedHelp = "TCP connections that we closed, by cause.";
 
-constexpr std::array<Row, 27> kRows{{
+constexpr std::array<Row, 29> kRows{{
     {"udp", kQueries, "transport", "udp", kQueriesHelp},
     {"tcp", kQueries, "transport", "tcp", kQueriesHelp},
     {"noerror", kResponses, "rcode", "NOERROR", kResponsesHelp},
@@ -55,6 +57,8 @@ constexpr std::array<Row, 27> kRows{{
      "Queries whose cookie was one of ours and still good."},
     {"rate_dropped", kRateLimited, "action", "dropped", kRateLimitedHelp},
     {"rate_cut", kRateLimited, "action", "cut", kRateLimitedHelp},
+    {"dnstap_sent", kDnstap, "result", "sent", kDnstapHelp},
+    {"dnstap_dropped", kDnstap, "result", "dropped", kDnstapHelp},
     {"transfers",
      "twinsite_gslb_transfer_messages",
      nullptr,

@@ -21,6 +21,8 @@ struct Counters {
     answer::Counter rate_dropped;     ///< replies withheld by the rate limit
     answer::Counter rate_cut;         ///< replies cut by the rate limit
     answer::Counter transfers;        ///< messages that the transfer side has answered
+    answer::Counter dnstap_sent;      ///< frames given to the writer
+    answer::Counter dnstap_dropped;   ///< frames for which it had no room
     answer::Counter tcp_bad_length;   ///< closed: a length that no DNS message can have
 };
 
@@ -36,6 +38,8 @@ void visit(const Counters& counters, Visitor&& visitor) {
     visitor("rate_dropped", counters.rate_dropped);
     visitor("rate_cut", counters.rate_cut);
     visitor("transfers", counters.transfers);
+    visitor("dnstap_sent", counters.dnstap_sent);
+    visitor("dnstap_dropped", counters.dnstap_dropped);
     visitor("tcp_bad_length", counters.tcp_bad_length);
 }
 

@@ -71,7 +71,7 @@ struct Opened {
 struct Listeners::Impl {
     explicit Impl(Publisher& publisher_) : publisher(publisher_) {}
 
-    WorkerSeams seams() const { return {publisher, book, logged_queries}; }
+    WorkerSeams seams() const { return {publisher, book, logged_queries, dnstap}; }
 
     /// Gives the rules to the threads when they have changed.
     void rule() {
@@ -199,6 +199,7 @@ struct Listeners::Impl {
     Rules rules;
     wire::dns::CookieSecrets secrets = random_secrets();
     std::size_t logged_queries = 0;
+    std::shared_ptr<Dnstap> dnstap;
     std::vector<Socket> inherited;
     // owned by the owner's thread; changed under `mutex`, which totals() takes
     std::mutex mutex;
@@ -221,6 +222,11 @@ std::optional<std::string> Listeners::apply(const ListenSettings& settings) {
                std::to_string(Publisher::kMaxReaders / 2 - 1) + " are possible";
 
     impl_->logged_queries = settings.logged_queries;
+    if (!settings.dnstap_socket.empty() && !impl_->dnstap) {
+        auto dnstap = Dnstap::open(settings.dnstap_socket, settings.node, settings.version);
+        if (!dnstap) return "cannot copy queries to dnstap: " + dnstap.error().message();
+        impl_->dnstap = *std::move(dnstap);
+    }
     std::vector<Opened> fresh;
     std::vector<std::pair<Place*, std::vector<Socket>>> more;
     if (auto problem = impl_->open_all(settings, fresh)) return problem;

@@ -25,6 +25,7 @@ struct ListenSettings {
     std::size_t logged_queries = 1024;
     std::string dnstap_socket;  ///< where a dnstap reader listens; taken as above. Empty: none
     std::string node;           ///< names this server in dnstap
+    std::string version;        ///< of the program, likewise
     answer::Conduct conduct;    ///< its cookie secrets and keepalive do not count, see below
     RateLimit rate_limit;
     TcpLimits tcp;

@@ -36,6 +36,8 @@ std::uint64_t TcpConnection::address_key(const base::text::IpAddress& address) {
 
 void TcpConnection::start(TcpConnections::iterator place) {
     place_ = place;
+    if (shared_.tap)
+        if (const auto local = local_endpoint(socket_)) local_ = *local;
     ++shared_.per_address[address_key(peer_.address)];
     serve({shared_.input.data(), gather()});
     if (open_ && waits_for_ == 0) wait_for(EPOLLIN);
@@ -173,6 +175,10 @@ void TcpConnection::answer_one(std::span<const std::uint8_t> query) {
         if (!answer_transfer(query, space, context, size)) return;
     }
     if (shared_.ring.is_on()) log(query, outcome, size);
+    if (shared_.tap) [[unlikely]]
+        shared_.tap->copy(
+            shared_.counters, peer_, local_, answer::Transport::tcp, query, space.first(size)
+        );
     if (size == 0) {
         // Not a query: whoever sends that does not speak DNS with us.
         broken_ = true;

@@ -43,13 +43,15 @@ struct TcpShared {
         : snapshots(seams.publisher),
           rule_reader(seams.rules),
           random(seed),
-          ring(seams.logged_queries) {}
+          ring(seams.logged_queries),
+          tap(seams.dnstap ? Dnstap::make_tap(seams.dnstap) : nullptr) {}
 
     Publisher::Reader snapshots;
     RuleBook::Reader rule_reader;
     answer::Random random;
     Counters counters;
     QueryRing ring;
+    const std::unique_ptr<Dnstap::Tap> tap;
     int poller = -1;  ///< of epoll
     // Of the events in hand.
     const Rules* rules = nullptr;
@@ -120,6 +122,7 @@ private:
     const base::net::Endpoint peer_;
     // owned by the TCP thread
     Socket socket_;
+    base::net::Endpoint local_;  ///< known only for dnstap
     TcpConnections::iterator place_;
     TcpShared::Clock::time_point last_progress_;
     std::vector<std::uint8_t> rest_;   ///< read, not answered

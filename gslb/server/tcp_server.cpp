@@ -122,6 +122,7 @@ struct TcpServer::Impl {
         shared.now = Clock::now();
         shared.now_s = coarse_time_s();
         shared.rules = &shared.rule_reader.get();
+        if (shared.tap) shared.tap->take_time();
     }
 
     int wait_limit_ms() {

@@ -238,8 +238,10 @@ struct UdpWorker::Desk {
 UdpWorker::UdpWorker(const WorkerSeams& seams, Socket socket, const base::net::Endpoint& local)
     : seams_(seams),
       socket_(std::move(socket)),
+      local_(local),
       wildcard_(is_wildcard(local.address)),
       v6_(local.address.family == base::text::Family::v6),
+      tap_(seams.dnstap ? Dnstap::make_tap(seams.dnstap) : nullptr),
       ring_(seams.logged_queries),
       thread_([this] { run(); }) {}
 
@@ -311,6 +313,7 @@ void UdpWorker::serve(Batch& batch, std::size_t count, Desk& desk) {
     desk.context = &context;
     const bool limits = desk.table.is_on();
     const bool logs = ring_.is_on();
+    if (tap_) tap_->take_time();
     for (std::size_t i = 0; i < count; ++i) {
         if (!batch.has_sender(i)) continue;
         context.source = address_of(batch.from(i));
@@ -320,6 +323,15 @@ void UdpWorker::serve(Batch& batch, std::size_t count, Desk& desk) {
         else if (limits && size > 0 && !outcome.cookie_valid)
             size = limit_rate(desk.table, context, batch.reply_space(i), size, counters_);
         if (size > 0) batch.add_reply(i, size);
+        if (tap_) [[unlikely]]
+            tap_->copy(
+                counters_,
+                {context.source, port_of(batch.from(i))},
+                local_,
+                answer::Transport::udp,
+                batch.query(i),
+                batch.reply_space(i).first(size)
+            );
         if (logs)
             ring_.add(
                 {context.source, port_of(batch.from(i))},

@@ -9,6 +9,7 @@
 
 #include "gslb/answer/random.hpp"
 #include "gslb/server/counters.hpp"
+#include "gslb/server/dnstap.hpp"
 #include "gslb/server/publisher.hpp"
 #include "gslb/server/query_ring.hpp"
 #include "gslb/server/rate_limit.hpp"
@@ -21,7 +22,8 @@ namespace twinsite::gslb::server {
 struct WorkerSeams {
     Publisher& publisher;
     const RuleBook& rules;
-    std::size_t logged_queries = 0;  ///< of each worker, kept in its ring; 0: none
+    std::size_t logged_queries = 0;    ///< of each worker, kept in its ring; 0: none
+    std::shared_ptr<Dnstap> dnstap{};  ///< null: no copies
 };
 
 /// One thread that answers one UDP socket: receive a batch, answer each packet in place, send the
@@ -59,8 +61,10 @@ private:
     // fixed after construction
     const WorkerSeams seams_;
     Socket socket_;
+    const base::net::Endpoint local_;
     const bool wildcard_;
     const bool v6_;
+    const std::unique_ptr<Dnstap::Tap> tap_;
     // written by the worker, read by any thread
     Counters counters_;
     QueryRing ring_;
