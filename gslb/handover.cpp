@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <span>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -15,6 +19,7 @@
 #include <boost/asio/streambuf.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/system/system_category.hpp>
+#include <spawn.h>
 #include <unistd.h>
 
 #include "base/http/unix_socket.hpp"
@@ -183,6 +188,36 @@ base::Result<NamedCounts> Inheritance::confirm() {
 
 // -------------------------------------------------------------------- the old process
 
+base::Result<int> start_successor() {
+    std::error_code failure;
+    auto program = std::filesystem::read_symlink("/proc/self/exe", failure).string();
+    if (failure) return base::Error(failure.value(), boost::system::system_category());
+    // After an upgrade our own file is gone, and the new one has its name.
+    constexpr std::string_view kGone = " (deleted)";
+    if (program.ends_with(kGone)) program.resize(program.size() - kGone.size());
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(file, word, '\0');)
+        if (word != "--replace") words.push_back(word);
+    words.emplace_back("--replace");
+    std::vector<char*> arguments;
+    for (auto& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    pid_t process = 0;
+    const int error =
+        ::posix_spawn(&process, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    if (error != 0) return base::Error(error, boost::system::system_category());
+    return process;
+}
+
 struct HandoverDoor::Impl : std::enable_shared_from_this<Impl> {
     Impl(asio::io_context& io_, Seams seams_) : io(io_), seams(std::move(seams_)), talk(io_) {}
 
@@ -273,6 +308,8 @@ struct HandoverDoor::Impl : std::enable_shared_from_this<Impl> {
         base::Error ignored;
         talk.close(ignored);
         busy = false;
+        // Perhaps our child; one that is not, or still runs, is left alone.
+        ::waitpid(successor, nullptr, WNOHANG);
         if (!std::exchange(frozen, false)) return;
         seams.freeze(false);
         base::log::event(

@@ -46,6 +46,10 @@ private:
     server::Socket talk_;
 };
 
+/// Starts the program's file, as it is now, with our own arguments and --replace: its process
+/// number. It stays among the processes of our service.
+base::Result<int> start_successor();
+
 /// The old process's side: waits at `path` for its successor. On the thread of `io`.
 class HandoverDoor {
 public:

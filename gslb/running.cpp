@@ -276,6 +276,7 @@ control::ServerSeams Running::make_server_seams() {
         log::event(Level::info, "cookie_secrets_changed", {{"staged", next.other.has_value()}});
         return {};
     };
+    out.replace = start_successor;
     out.fresh_secret = [] {
         std::random_device device;
         wire::dns::CookieSecret secret{};

@@ -224,6 +224,7 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
         add("POST", "cookies/promote", [&](const auto&, const auto&) {
             return promote_cookie_secret(server);
         });
+        add("POST", "replace", [&](const auto&, const auto&) { return start_replacement(server); });
         add("DELETE", "cookies/other", [&](const auto&, const auto&) {
             return retire_cookie_secret(server);
         });

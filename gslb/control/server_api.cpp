@@ -150,6 +150,14 @@ Response promote_cookie_secret(const ServerSeams& seams) {
     return apply(seams, next);
 }
 
+Response start_replacement(const ServerSeams& seams) {
+    const auto process = seams.replace();
+    if (!process) return problem(500, "Not started", process.error().message());
+    auto out = json_answer({{"process", *process}});
+    out.status = 202;
+    return out;
+}
+
 Response retire_cookie_secret(const ServerSeams& seams) {
     CookieSecrets next = seams.cookies();
     next.other.reset();

@@ -23,6 +23,8 @@ struct ServerSeams {
     std::function<base::Result<void>(const wire::dns::CookieSecrets&)> set_cookies;
     /// 32 hex digits of good randomness.
     std::function<wire::dns::CookieSecret()> fresh_secret;
+    /// Starts a new process that is to take over from this one: its number.
+    std::function<base::Result<int>()> replace;
 };
 
 /// GET queries?last=N
@@ -37,6 +39,8 @@ base::http::Response stage_cookie_secret(
 );
 /// POST cookies/promote: the two secrets change places.
 base::http::Response promote_cookie_secret(const ServerSeams& seams);
+/// POST replace: 202 and the number of the new process.
+base::http::Response start_replacement(const ServerSeams& seams);
 /// DELETE cookies/other
 base::http::Response retire_cookie_secret(const ServerSeams& seams);
 

@@ -345,6 +345,19 @@ class Replacement(ServerCase):
         self.assertGreaterEqual(self.count(), load.answered, "counts are handed over")
         self.say(f"5 replacements, {load.answered} answers, {load.lost} lost")
 
+    def test_the_program_starts_its_own_successor(self):
+        load = Load(self.gslb)
+        load.start()
+        self.addCleanup(load.finish)
+        waiting.until(lambda: load.answered > 500, 20, "some load")
+        process = self.gslb.control.call("POST", "/api/v1/replace", status=202)["process"]
+        self.addCleanup(lambda: os.kill(process, 15))
+        self.assertEqual(self.gslb.process.wait(15), 0, self.gslb.tail())
+        waiting.until(self.gslb.control.ready, 10, "the successor is ready")
+        self.assertTrue(os.path.samefile(f"/proc/{process}/exe", self.gslb.argv[0]))
+        load.finish()
+        self.assertEqual(load.lost, 0)
+
     def test_a_successor_that_fails_leaves_the_old_one_serving(self):
         broken = f"{self.gslb.folder}/broken.yaml"
         with open(self.gslb.config_path) as good, open(broken, "w") as out:
