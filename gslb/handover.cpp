@@ -210,9 +210,14 @@ base::Result<int> start_successor() {
     sigemptyset(&none);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    // Sockets of ours that are open on exec would hold their addresses in the child.
+    posix_spawn_file_actions_t files;
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
     pid_t process = 0;
     const int error =
-        ::posix_spawn(&process, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+        ::posix_spawn(&process, program.c_str(), &files, &attributes, arguments.data(), environ);
+    ::posix_spawn_file_actions_destroy(&files);
     ::posix_spawnattr_destroy(&attributes);
     if (error != 0) return base::Error(error, boost::system::system_category());
     return process;

@@ -351,7 +351,7 @@ class Replacement(ServerCase):
         self.addCleanup(load.finish)
         waiting.until(lambda: load.answered > 500, 20, "some load")
         process = self.gslb.control.call("POST", "/api/v1/replace", status=202)["process"]
-        self.addCleanup(lambda: os.kill(process, 15))
+        self.addCleanup(lambda: os.path.exists(f"/proc/{process}") and os.kill(process, 15))
         self.assertEqual(self.gslb.process.wait(15), 0, self.gslb.tail())
         waiting.until(self.gslb.control.ready, 10, "the successor is ready")
         self.assertTrue(os.path.samefile(f"/proc/{process}/exe", self.gslb.argv[0]))
