@@ -33,6 +33,7 @@ struct Counters {
     Counter form_err;
     Counter serv_fail;
     Counter nx_domain;
+    Counter yx_domain;
     Counter not_imp;
     Counter refused;
     Counter bad_vers;
@@ -56,6 +57,7 @@ void visit(const Counters& counters, Visitor&& visitor) {
     visitor("formerr", counters.form_err);
     visitor("servfail", counters.serv_fail);
     visitor("nxdomain", counters.nx_domain);
+    visitor("yxdomain", counters.yx_domain);
     visitor("notimp", counters.not_imp);
     visitor("refused", counters.refused);
     visitor("badvers", counters.bad_vers);

@@ -33,6 +33,8 @@ struct Draft {
     bool overflow = false;
     bool more_options = false;  ///< the OPT gets more than the client subnet
     bool cookie_valid = false;
+    /// With a steered type that has no records now: shown in place of the name's own proof.
+    const zone::Proof* denial = nullptr;
     std::uint32_t negative_ttl_s = 0xffffffff;  ///< at most this for the SOA of a negative answer
     wire::dns::ExtendedError why = wire::dns::ExtendedError::none;
     // For the log of queries, when a steered name gave the answer.
@@ -75,6 +77,8 @@ inline void count_rcode(Counters& counters, unsigned rcode) {
             return counters.no_error.add();
         case wire::dns::Rcode::nx_domain:
             return counters.nx_domain.add();
+        case wire::dns::Rcode::yx_domain:
+            return counters.yx_domain.add();
         case wire::dns::Rcode::form_err:
             return counters.form_err.add();
         case wire::dns::Rcode::serv_fail:

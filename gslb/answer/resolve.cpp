@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-#include "gslb/answer/steered.hpp"
+#include "gslb/answer/negative.hpp"
+#include "gslb/answer/records.hpp"
+#include "gslb/answer/walk.hpp"
 #include "wire/dns/name_key.hpp"
 
 namespace twinsite::gslb::answer {
@@ -16,71 +18,55 @@ using zone::Blob;
 using zone::Node;
 using MatchKind = zone::Index::MatchKind;
 
-/// A chain longer than this is answered as far as it goes; the resolver asks on.
-constexpr unsigned kMaxChain = 16;
-
 /// Types of 128..255 that are defined and that we do not do (RFC 6895 section 3.1).
 constexpr std::uint16_t kTkey = 249;
 constexpr std::uint16_t kMailb = 253;
 constexpr std::uint16_t kMaila = 254;
 
-void append_negative(Draft& draft, const zone::Index& index, const Node& node) {
-    const zone::Zone& zone = index.zone(node);
-    std::uint8_t* const to = append(draft, index, zone.negative, zone.origin_bytes);
-    constexpr std::size_t kTtlOffset = 6;  // behind the owner's pointer, type and class
-    if (to != nullptr && dns::load32(to + kTtlOffset) > draft.negative_ttl_s)
-        dns::store32(to + kTtlOffset, draft.negative_ttl_s);
-    draft.authorities = 1;
+/// The part of a referral up to `size` bytes. Its fix-ups come in the order of their offsets.
+void append_part(
+    Draft& draft,
+    const zone::Index& index,
+    const zone::Referral& referral,
+    const Blob& blob,
+    std::size_t size
+) {
+    std::uint8_t* const to = append(draft, index.bytes(blob), size);
+    if (to == nullptr) return;
+    const std::size_t moved = draft.query.name_bytes - std::size_t{referral.name_bytes};
+    if (moved == 0) return;
+    for (const std::uint16_t fixup : index.fixups(blob)) {
+        if (fixup >= size) break;
+        dns::store16(to + fixup, static_cast<std::uint16_t>(dns::load16(to + fixup) + moved));
+    }
 }
 
 void append_referral(
     const Context& context, Draft& draft, const zone::Index& index, const Node& node
 ) {
     const zone::Referral& referral = index.referral(node);
-    if (referral.blob.records == 0) [[unlikely]]
+    if (referral.plain.blob.records == 0) [[unlikely]]
         return set_rcode(draft, Rcode::serv_fail);
-    append(draft, index, referral.blob, referral.name_bytes);
-    draft.authorities = referral.blob.records;
-    draft.additionals = referral.additional;
+    const bool with_proof = draft.query.edns.dnssec_ok && referral.with_proof.blob.size_bytes != 0;
+    const zone::ReferralPart& part = with_proof ? referral.with_proof : referral.plain;
+    // Addresses that the resolver can find elsewhere give way (RFC 9471 section 3).
+    const bool fits = part.blob.size_bytes <= draft.limit - draft.at;
+    append_part(draft, index, referral, part.blob, fits ? part.blob.size_bytes : part.needed_bytes);
+    draft.authorities = part.blob.records;
+    draft.additionals = fits ? part.additional : part.needed_additional;
     context.counters.referral.add();
-}
-
-const Blob* find_blob(std::span<const Blob> blobs, std::uint16_t type) {
-    for (const Blob& blob : blobs)
-        if (blob.type == type) return &blob;
-    return nullptr;
-}
-
-/// Appends the records of `type` at `node` under the owner. False: no data.
-bool append_type(
-    const Context& context,
-    const Snapshot& snapshot,
-    Draft& draft,
-    const Node& node,
-    std::uint16_t type,
-    std::uint16_t owner
-) {
-    if (node.steered != zone::kNone) {
-        const VariantSet* const set = snapshot.variants(node.steered, type);
-        if (set != nullptr) {
-            draft.steered = node.steered;
-            return append_steered(context, snapshot, draft, *set, owner);
-        }
-    }
-    const auto blobs = snapshot.index().blobs(node);
-    const Blob* blob = find_blob(blobs, type);
-    if (type == dns::type::any && !blobs.empty()) blob = &blobs.front();  // RFC 8482 section 4.1
-    if (blob == nullptr) return false;
-    std::uint8_t* const to = append(draft, snapshot.index(), *blob, node.name_bytes);
-    take_as_answers(draft, to, blob->size_bytes, blob->records, owner);
-    return true;
 }
 
 /// Follows CNAMEs inside the zone. Returns the node at the end, or null when the answer is complete
 /// as it stands. `owner` becomes the pointer to the last target.
 const Node* follow_chain(
-    Draft& draft, const zone::Index& index, const Node* node, std::uint16_t& owner
+    const Context& context,
+    const Snapshot& snapshot,
+    Draft& draft,
+    const Node* node,
+    std::uint16_t& owner
 ) {
+    const zone::Index& index = snapshot.index();
     const Node* seen[kMaxChain];
     for (unsigned length = 0; node->has_cname; ++length) {
         if (length == kMaxChain || std::find(seen, seen + length, node) != seen + length)
@@ -97,23 +83,25 @@ const Node* follow_chain(
             set_rcode(draft, Rcode::nx_domain);
             append_negative(draft, index, *node);
         }
+        if (node->cname_end == zone::CnameEnd::dname)
+            Walk(context, snapshot, draft).from_target(*node, owner);
         if (node->cname_end != zone::CnameEnd::node) return nullptr;
         node = &index.node(node->cname_next);
+        if (!node->has_cname && has_alias(index, *node)) {
+            Walk(context, snapshot, draft).from_target(*seen[length], owner);
+            return nullptr;
+        }
     }
     return node;
 }
 
 void append_node(const Context& context, const Snapshot& snapshot, Draft& draft, const Node* node) {
-    const std::uint16_t type = draft.query.type;
     std::uint16_t owner = kOwnerIsQuestion;
-    if (node->has_cname && type != dns::type::cname && type != dns::type::any) [[unlikely]] {
-        node = follow_chain(draft, snapshot.index(), node, owner);
+    if (node->has_cname && is_followed(draft.query.type)) [[unlikely]] {
+        node = follow_chain(context, snapshot, draft, node, owner);
         if (node == nullptr) return;
     }
-    if (append_type(context, snapshot, draft, *node, type, owner)) return;
-    if (type == dns::type::any && node->steered != zone::kNone)
-        for (const std::uint16_t address : {dns::type::a, dns::type::aaaa})
-            if (append_type(context, snapshot, draft, *node, address, owner)) return;
+    if (append_asked(context, snapshot, draft, *node, owner)) return;
     context.counters.no_data.add();
     append_negative(draft, snapshot.index(), *node);
 }
@@ -141,6 +129,15 @@ bool refuse_type(Draft& draft) {
     return true;
 }
 
+/// Signatures and proofs, DNAME and steered CNAME are not for the short ways.
+bool takes_the_whole_way(
+    const Draft& draft, const zone::Index& index, MatchKind kind, const Node& node
+) {
+    if (draft.query.edns.dnssec_ok && node.proofs != zone::kNone) return true;
+    if (kind == MatchKind::name_error) return node.has_dname;
+    return node.steered != zone::kNone && has_alias(index, node);
+}
+
 }  // namespace
 
 void resolve(const Context& context, const Snapshot& snapshot, Draft& draft) {
@@ -164,6 +161,8 @@ void resolve(const Context& context, const Snapshot& snapshot, Draft& draft) {
     if (node->referral != zone::kNone && !(asks_parent && node->is_cut))
         return append_referral(context, draft, index, *node);
     draft.flags |= dns::flag::aa;
+    if (takes_the_whole_way(draft, index, kind, *node)) [[unlikely]]
+        return Walk(context, snapshot, draft).from_question(key, {kind, node});
     if (kind == MatchKind::name_error) {
         set_rcode(draft, Rcode::nx_domain);
         return append_negative(draft, index, *node);

@@ -61,6 +61,7 @@ enum class Rcode : std::uint16_t {
     nx_domain = 3,
     not_imp = 4,
     refused = 5,
+    yx_domain = 6,  ///< a DNAME made a name too long (RFC 6672 section 2.2)
     bad_vers = 16,  ///< needs OPT for its upper bits (RFC 6891 section 6.1.3)
 };
 

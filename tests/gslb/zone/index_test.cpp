@@ -118,8 +118,8 @@ TEST(Index, NamesBelowACutAreHiddenBehindIt) {
         EXPECT_NE(found.kind, MatchKind::wildcard) << text;
         EXPECT_EQ(found.node->referral, cut->referral) << text;
     }
-    EXPECT_EQ(index->referral(*cut).blob.records, 1);
-    EXPECT_EQ(index->referral(*cut).additional, 1);
+    EXPECT_EQ(index->referral(*cut).plain.blob.records, 1);
+    EXPECT_EQ(index->referral(*cut).plain.additional, 1);
 }
 
 TEST(Index, LongQuestionsAreCutToTheDepthOfTheZones) {
@@ -252,6 +252,7 @@ TEST(Index, AllProblemsAreTold) {
         "a.t.example. 60 A 192.0.2.1\n"
         "x.other. 60 A 192.0.2.1\n"
         "d.t.example. 60 DNAME x.other.\n"
+        "d.t.example. 60 DNAME y.other.\n"
         "*.t.example. 60 NS x.other.\n"
         "sub.t.example. 60 NS x.other.\n",
         {"www.elsewhere", "a.t.example", "a.t.example", "q.sub.t.example"}
@@ -266,7 +267,7 @@ TEST(Index, AllProblemsAreTold) {
     EXPECT_TRUE(has("a.t.example. has a CNAME"));
     EXPECT_TRUE(has("q.sub.t.example. is at or below a delegation"));
     EXPECT_TRUE(has("x.other. A: not in this zone"));
-    EXPECT_TRUE(has("DNAME is not served"));
+    EXPECT_TRUE(has("d.t.example. DNAME: more than one"));
     EXPECT_TRUE(has("a wildcard cannot be delegated"));
     EXPECT_TRUE(has("a CNAME must be the only record"));
 }
