@@ -68,8 +68,10 @@ inline bool append_type(
     std::uint16_t owner
 ) {
     const zone::Index& index = snapshot.index();
-    if (node.steered != zone::kNone && (index.steered_types(node) & zone::steerable_bit(type)) != 0)
-        return append_steered(context, snapshot, draft, node, type, owner);
+    if (node.steered != zone::kNone) {
+        const VariantSet* const set = snapshot.variants(node.steered, type);
+        if (set != nullptr) return append_steered(context, snapshot, draft, *set, owner);
+    }
     const auto blobs = index.blobs(node);
     const zone::Blob* blob = find_blob(blobs, type);
     if (blob == nullptr) {
