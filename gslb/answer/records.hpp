@@ -70,7 +70,10 @@ inline bool append_type(
     const zone::Index& index = snapshot.index();
     if (node.steered != zone::kNone) {
         const VariantSet* const set = snapshot.variants(node.steered, type);
-        if (set != nullptr) return append_steered(context, snapshot, draft, *set, owner);
+        if (set != nullptr) {
+            draft.steered = node.steered;
+            return append_steered(context, snapshot, draft, *set, owner);
+        }
     }
     const auto blobs = index.blobs(node);
     const zone::Blob* blob = find_blob(blobs, type);

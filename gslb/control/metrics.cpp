@@ -32,13 +32,14 @@ constexpr const char* kQueriesHelp = "Messages received, by transport.";
 constexpr const char* kResponsesHelp = "Replies composed, by response code.";
 constexpr const char* kTcpClosedHelp = "TCP connections that we closed, by cause.";
 
-constexpr std::array<Row, 29> kRows{{
+constexpr std::array<Row, 30> kRows{{
     {"udp", kQueries, "transport", "udp", kQueriesHelp},
     {"tcp", kQueries, "transport", "tcp", kQueriesHelp},
     {"noerror", kResponses, "rcode", "NOERROR", kResponsesHelp},
     {"formerr", kResponses, "rcode", "FORMERR", kResponsesHelp},
     {"servfail", kResponses, "rcode", "SERVFAIL", kResponsesHelp},
     {"nxdomain", kResponses, "rcode", "NXDOMAIN", kResponsesHelp},
+    {"yxdomain", kResponses, "rcode", "YXDOMAIN", kResponsesHelp},
     {"notimp", kResponses, "rcode", "NOTIMP", kResponsesHelp},
     {"refused", kResponses, "rcode", "REFUSED", kResponsesHelp},
     {"badvers", kResponses, "rcode", "BADVERS", kResponsesHelp},
