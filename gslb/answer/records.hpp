@@ -9,6 +9,7 @@
 #include "gslb/answer/snapshot.hpp"
 #include "gslb/answer/steered.hpp"
 #include "gslb/zone/index.hpp"
+#include "wire/dns/bytes.hpp"
 
 /// The records of one node in the answer section. In the header for the same reason as the draft.
 namespace twinsite::gslb::answer {
@@ -44,13 +45,22 @@ inline void append_blob(
     const zone::Blob& blob,
     std::uint16_t owner
 ) {
-    std::uint8_t* const to = append(draft, index, blob, node.name_bytes);
-    take_as_answers(draft, to, blob.size_bytes, blob.records, owner);
-    if (draft.query.edns.dnssec_ok && blob.signature_bytes != 0) {
-        const std::uint8_t* const from = index.bytes(blob) + blob.size_bytes;
-        std::uint8_t* const signatures = append(draft, from, blob.signature_bytes);
-        take_as_answers(draft, signatures, blob.signature_bytes, blob.signatures, owner);
+    const bool with_signatures = draft.query.edns.dnssec_ok && blob.signatures != 0;
+    std::size_t size = blob.size_bytes;
+    std::size_t records = blob.records;
+    if (with_signatures) [[unlikely]] {
+        size += blob.signature_bytes;  // they stand right behind
+        records += blob.signatures;
     }
+    std::uint8_t* const to = append(draft, index.bytes(blob), size);
+    if (to == nullptr) return;
+    const std::size_t moved = draft.query.name_bytes - std::size_t{node.name_bytes};
+    if (moved != 0)
+        for (const std::uint16_t fixup : index.fixups(blob))
+            wire::dns::store16(
+                to + fixup, static_cast<std::uint16_t>(wire::dns::load16(to + fixup) + moved)
+            );
+    take_as_answers(draft, to, size, records, owner);
 }
 
 /// All signatures of the node. False: there are none.

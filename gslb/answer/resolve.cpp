@@ -83,7 +83,7 @@ const Node* follow_chain(
             set_rcode(draft, Rcode::nx_domain);
             append_negative(draft, index, *node);
         }
-        if (node->cname_end == zone::CnameEnd::dname)
+        if (node->cname_end == zone::CnameEnd::searched)
             Walk(context, snapshot, draft).from_target(*node, owner);
         if (node->cname_end != zone::CnameEnd::node) return nullptr;
         node = &index.node(node->cname_next);

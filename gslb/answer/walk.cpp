@@ -66,23 +66,16 @@ void Walk::from_target(const Node& alias, std::uint16_t owner) {
     owner_ = owner;
     zone_ = alias.zone;
     with_proof_ = draft_.query.edns.dnssec_ok && alias.proofs != zone::kNone;
-    steps_ = 1;
     seen_[0] = &alias;
-    if (!take_target()) return;
-    const auto match = index_.match(*key_);
-    if (match.node != nullptr && match.node->zone == zone_ && match.node->referral == zone::kNone)
-        run(match);
+    names_[0] = 0;
+    steps_ = 1;
+    zone::Index::Match match;
+    if (take_target(match)) run(match);
 }
 
 void Walk::run(zone::Index::Match match) {
-    while (step(match)) {
-        if (++steps_ == kMaxChain || !take_target()) break;
-        match = index_.match(*key_);
-        // In another zone, or below a cut of this one, the resolver must ask itself.
-        if (match.node == nullptr || match.node->zone != zone_ ||
-            match.node->referral != zone::kNone)
-            break;
-    }
+    while (step(match))
+        if (++steps_ == kMaxChain || !take_target(match)) break;
     append_proofs();
 }
 
@@ -99,7 +92,7 @@ bool Walk::step(const zone::Index::Match& match) {
     if (is_followed(draft_.query.type) && has_alias(index_, node)) [[unlikely]] {
         if (std::find(seen_.begin(), seen_.begin() + steps_, &node) != seen_.begin() + steps_)
             return false;  // a loop ends where it closes
-        seen_[steps_] = &node;
+        remember(node);
         if (follow_alias(node)) {
             if (match.kind == MatchKind::wildcard && with_proof_) prove_wildcard(node);
             return true;
@@ -110,12 +103,53 @@ bool Walk::step(const zone::Index::Match& match) {
     return false;
 }
 
-/// Makes the name that owner_ points to the one at hand.
-bool Walk::take_target() {
+void Walk::remember(const Node& node) {
+    seen_[steps_] = &node;
+    names_[steps_] = key_->hash;
+}
+
+/// Makes the name that owner_ points to the one at hand. False: the way ends there.
+bool Walk::take_target(zone::Index::Match& match) {
     if (draft_.overflow) return false;
     if (!read_name(draft_.out, owner_ & kMaxPointer, target_key_)) return false;
     key_ = &target_key_;
-    return true;
+    match = index_.match(*key_);
+    if (match.node == nullptr || match.node->zone != zone_) return false;
+    if (match.node->referral == zone::kNone) return true;
+    append_referral_behind(index_.referral(*match.node));
+    return false;
+}
+
+/// An alias led to or below a cut: where to ask on (RFC 1034 section 4.3.2 step 3.b). The cut's
+/// name does not stand in the question, as a referral wants it: it is written out once.
+void Walk::append_referral_behind(const zone::Referral& referral) {
+    const bool signed_too = with_proof_ && referral.with_proof.blob.size_bytes != 0;
+    const zone::ReferralPart& part = signed_too ? referral.with_proof : referral.plain;
+    const Blob& blob = part.blob;
+    constexpr std::size_t kPointerBytes = 2;
+    const std::size_t place = draft_.at;
+    append(draft_, key_->bytes.data() + key_->size - referral.name_bytes, referral.name_bytes);
+    std::uint8_t* const to =
+        append(draft_, index_.bytes(blob) + kPointerBytes, blob.size_bytes - kPointerBytes);
+    if (to == nullptr) return;
+    if (place > kMaxPointer) {
+        draft_.overflow = true;
+        return;
+    }
+    const std::size_t moved = draft_.query.name_bytes - std::size_t{referral.name_bytes};
+    for (const std::uint16_t fixup : index_.fixups(blob)) {
+        if (fixup < kPointerBytes) continue;  // the first owner, which is written out
+        std::uint8_t* const at = to + fixup - kPointerBytes;
+        const std::uint16_t pointer = dns::load16(at);
+        dns::store16(
+            at,
+            static_cast<std::uint16_t>(
+                pointer == kOwnerIsQuestion ? 0xC000 | place : pointer + moved
+            )
+        );
+    }
+    draft_.authorities = blob.records;
+    draft_.additionals = part.additional;
 }
 
 /// Appends the alias of the node. False: a steered one has none now.
@@ -129,10 +163,15 @@ bool Walk::follow_alias(const Node& node) {
 
 /// The name at hand is below the DNAME of `node` (RFC 6672 section 3.2 step 3.3).
 bool Walk::rewrite(const Node& node) {
+    const auto names_end = names_.begin() + steps_;
+    if (std::find(names_.begin(), names_end, key_->hash) != names_end)
+        return false;  // a loop ends where it closes
+    const auto seen_end = seen_.begin() + steps_;
     const Blob& dname = *find_blob(node.blobs(), dns::type::dname);
-    if (!append_rewriting(node, dname)) return false;
+    const bool is_there = std::find(seen_.begin(), seen_end, &node) != seen_end;
+    if (!is_there && !append_rewriting(node, dname)) return false;
     const std::size_t prefix = key_->size - node.name_bytes;
-    seen_[steps_] = nullptr;
+    remember(node);
     if (!append_synthesized(index_.bytes(dname), prefix)) return false;
     return is_followed(draft_.query.type);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "gslb/answer/draft.hpp"
+#include "gslb/answer/records.hpp"
 #include "gslb/answer/snapshot.hpp"
 #include "gslb/zone/index.hpp"
 #include "wire/dns/name_key.hpp"
@@ -34,7 +35,9 @@ private:
 
     void run(zone::Index::Match match);
     bool step(const zone::Index::Match& match);
-    bool take_target();
+    void remember(const zone::Node& node);
+    bool take_target(zone::Index::Match& match);
+    void append_referral_behind(const zone::Referral& referral);
     bool follow_alias(const zone::Node& node);
     bool rewrite(const zone::Node& node);
     bool append_rewriting(const zone::Node& node, const zone::Blob& dname);
@@ -59,7 +62,8 @@ private:
     unsigned steps_ = 0;
     std::size_t proof_count_ = 0;
     std::array<const zone::Proof*, kMaxProofs> proofs_;
-    std::array<const zone::Node*, 16> seen_;
+    std::array<const zone::Node*, kMaxChain> seen_;  // with aliases, one for each step
+    std::array<std::uint64_t, kMaxChain> names_;     // hashes of the names at hand then
     wire::dns::NameKey target_key_;
 };
 

@@ -63,10 +63,10 @@ constexpr std::uint8_t steerable_bit(std::uint16_t type) {
 
 /// Where the chain of a CNAME goes on.
 enum class CnameEnd : std::uint8_t {
-    elsewhere,   ///< another zone, or below a cut of this one: the resolver must ask there
+    elsewhere,   ///< another zone: the resolver must ask there
     node,        ///< Node::cname_next (perhaps a wildcard that matches the target)
     name_error,  ///< the target would be in this zone and does not exist (RFC 6604 section 3)
-    dname,       ///< below a DNAME of this zone: to be found when it is asked
+    searched,    ///< below a DNAME of this zone or a cut: to be found when it is asked
 };
 
 /// One owner name: with records, or an empty non-terminal (RFC 8020), or hidden below a cut.

@@ -150,7 +150,7 @@ void IndexBuilder::link_cnames(const ZoneData& data) {
 void IndexBuilder::link_cname(Node& alias, const Name& target, const ZoneData& data) {
     if (!target.is_at_or_below(data.origin) || is_served_below(target, data.origin)) return;
     if (has_dnames_ && is_below_dname(target, data.origin)) {
-        alias.cname_end = CnameEnd::dname;
+        alias.cname_end = CnameEnd::searched;
         return;
     }
     auto found = entries_.find(target);
@@ -159,7 +159,10 @@ void IndexBuilder::link_cname(Node& alias, const Name& target, const ZoneData& d
         at = at.parent();
         found = entries_.find(at);
     }
-    if (found->second.cut != nullptr) return;
+    if (found->second.cut != nullptr) {
+        alias.cname_end = CnameEnd::searched;
+        return;
+    }
     Arena::Place next = found->second.node;
     if (!exact) next = node(next).wildcard;
     alias.cname_end = next == kNone ? CnameEnd::name_error : CnameEnd::node;

@@ -170,8 +170,26 @@ class Differential(case.SystemCase):
         for what, count in sorted(self.counts.items()):
             self.say(f"{count:7} {what}")
         for server, question, ours, theirs in self.differences[:OPTIONS.show]:
-            self.say(f"DIFFERENT from {server}: {question}\n" + describe(ours, theirs))
+            print(f"DIFFERENT from {server}: {tuple(question)}\n{describe(ours, theirs)}",
+                  file=sys.stderr)
         self.assertEqual(len(self.differences), 0, "differences without a reason")
+
+
+NAMES = {number: name for name, number in TYPE_NUMBERS.items()}
+
+
+def shown(keys):
+    """Records in short: signatures by what they cover."""
+    out = []
+    for owner, rtype, _, ttl, data in sorted(keys):
+        name = NAMES.get(rtype, str(rtype))
+        if rtype == T["RRSIG"]:
+            covers = int.from_bytes(data[:2], "big")
+            text = NAMES.get(covers, str(covers))
+        else:
+            text = "" if rtype == T["SOA"] else data[:40]
+        out.append(f"{owner} {ttl} {name} {text}")
+    return out
 
 
 def describe(ours, theirs):
@@ -179,8 +197,8 @@ def describe(ours, theirs):
     for field in sorted(differing(ours, theirs)):
         mine, other = ours.fields()[field], theirs.fields()[field]
         if isinstance(mine, set):
-            out.append(f"  {field}: only ours {sorted(mine - other)}\n"
-                       f"  {field}: only theirs {sorted(other - mine)}")
+            out += [f"  {field}: only ours   {one}" for one in shown(mine - other)]
+            out += [f"  {field}: only theirs {one}" for one in shown(other - mine)]
         else:
             out.append(f"  {field}: ours {mine}, theirs {other}")
     return "\n".join(out)
