@@ -334,7 +334,7 @@ TEST(IndexBuilder, AZoneWithoutRecordsIsAnsweredByNobodyAndHindersNone) {
         const auto found = match(*built.index, text);
         ASSERT_NE(found.node, nullptr) << text;
         ASSERT_NE(found.node->referral, kNone) << text;
-        EXPECT_EQ(built.index->referral(*found.node).blob.records, 0) << text;
+        EXPECT_EQ(built.index->referral(*found.node).plain.blob.records, 0) << text;
     }
     EXPECT_EQ(match(*built.index, "t.example").node->referral, kNone);
 }
