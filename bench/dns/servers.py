@@ -80,11 +80,12 @@ class Server:
     def argv(self):
         raise NotImplementedError
 
-    def start(self, question, tcp=False, cpu=process.SERVER_CPU, before=(), argv=None):
+    def start(self, question, tcp=False, cpu=process.SERVER_CPU, before=(), argv=None,
+              priority=process.Priority.FIFO):
         """Returns when it answers `question`. `before`: words in front of its command."""
         argv = list(before) + (argv or self.argv())
         with open(f"{self.folder}/log", "w") as log:
-            self.process = process.start(argv, cpu, log, self.folder)
+            self.process = process.start(argv, cpu, log, self.folder, priority)
         deadline = time.monotonic() + 120
         while not self.answers(question, tcp):
             if self.process.poll() is not None or time.monotonic() > deadline:
