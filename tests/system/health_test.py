@@ -5,7 +5,7 @@ import json
 import os
 import time
 
-from support import case, gslb, machine, network, peers, waiting
+from support import case, gslb, network, peers, program, waiting
 
 SECRET = "not the default one"
 ZONE = """$ORIGIN example.net.
@@ -46,6 +46,13 @@ class Health(case.SystemCase):
 
 class EveryKind(Health):
     """One target of each kind, and what happens when its peer goes."""
+
+    @classmethod
+    def setUpClass(cls):
+        # freeDiameter wants an address that is not of loopback, to tell its peers.
+        for words in ("link add v0 type veth peer name v1", "addr add 198.18.0.1/24 dev v0",
+                      "link set v0 up", "link set v1 up"):
+            program.run(["ip", *words.split()], check=0)
 
     def setUp(self):
         super().setUp()
