@@ -91,7 +91,8 @@ answer::ServiceStates Helm::read_states() const {
                 {to_steering(known.state),
                  known.pending,
                  overrides_.forced(service.name, target.name, site),
-                 control_.directives.state(service.name, target.name, site)}
+                 control_.directives.state(service.name, target.name, site),
+                 known.soonest_change_s}
             );
         }
     }
