@@ -30,7 +30,10 @@ Observatory::Observatory(
       checker_(
           io, settings_.checks, [this] { look(); }, std::move(make_probe)
       ),
-      board_([this](std::string_view id) { return checker_.checks(id); }),
+      board_(
+          [this](std::string_view id) { return checker_.checks(id); },
+          [this](std::string_view id) { return checker_.health(id); }
+      ),
       soon_(io),
       tick_(io) {}
 
@@ -86,7 +89,7 @@ void Observatory::tick() {
     tick_.expires_after(kTick);
     tick_.async_wait([this, alive = std::weak_ptr(alive_)](const base::Error& cancelled) {
         if (cancelled || alive.expired() || stopped_) return;
-        look();
+        if (!board_.is_alone()) look();
         tick();
     });
 }

@@ -105,11 +105,13 @@ Surroundings VoteBoard::look_around(Clock::time_point now) const {
 
 bool VoteBoard::refresh(Clock::time_point now) {
     book_.forget(now);
-    around_ = look_around(now);
+    const bool alone = own_ && is_alone();
+    around_ = alone ? Surroundings() : look_around(now);
     const auto before = std::exchange(stance_, find_stance(around_));
     if ((before == Stance::isolated) != (stance_ == Stance::isolated)) log_stance(before);
     std::map<std::string, Health, std::less<>> next;
-    for (const auto& [id, target] : rules_.targets) next[id] = judge_target(id, target, now);
+    for (const auto& [id, target] : rules_.targets)
+        next.emplace_hint(next.end(), id, alone ? own_(id) : judge_target(id, target, now));
     const bool changed = next != health_;
     health_ = std::move(next);
     return changed;

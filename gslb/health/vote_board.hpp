@@ -48,8 +48,12 @@ public:
     };
     using Checks = std::function<std::vector<CheckView>(std::string_view id)>;
 
-    /// `checks`: our own, as Checker::checks gives them.
-    explicit VoteBoard(Checks checks) : checks_(std::move(checks)) {}
+    using OwnHealth = std::function<Health(std::string_view id)>;
+
+    /// `checks` and `own`: ours, as Checker gives them. `own` (may be empty) is the short way while
+    /// nobody else has a say.
+    explicit VoteBoard(Checks checks, OwnHealth own = {})
+        : checks_(std::move(checks)), own_(std::move(own)) {}
 
     /// Judges by these rules from now on. Votes about targets that are not among them are kept:
     /// another member may have loaded the new configuration before us.
@@ -68,6 +72,11 @@ public:
     /// cease to be, isolated.
     bool refresh(Clock::time_point now);
 
+    /// Nobody else has a say, so that nothing changes but by our own checks.
+    bool is_alone() const {
+        return peer_ == Sign::none && rules_.witnesses.empty() && book_.size() == 0 &&
+               checks_(kOwnLink).empty();
+    }
     /// As of the last refresh. An id without rules is unknown.
     Health health(std::string_view id) const;
     Stance stance() const { return stance_; }
@@ -94,6 +103,7 @@ private:
     void log_stance(Stance before) const;
 
     const Checks checks_;
+    const OwnHealth own_;
     Rules rules_;
     VoteBook book_;
     Sign peer_ = Sign::none;
