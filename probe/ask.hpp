@@ -19,10 +19,9 @@ struct TcpAsk {
 
 /// How a TLS server is to prove itself. The certificate must be valid now in any case.
 struct TlsAsk {
-    std::string
-        server_name;      ///< Sent as SNI and looked for in the certificate; empty: the address.
-    std::string ca = {};  ///< PEM file; empty: the authorities of the system.
-    bool verify = true;   ///< false: any issuer and any name will do.
+    std::string server_name = {};  ///< Sent as SNI, must be in the certificate; empty: the address.
+    std::string ca = {};           ///< PEM file; empty: the authorities of the system.
+    bool verify = true;            ///< false: any issuer and any name will do.
     std::uint32_t minimum_days = 0;  ///< Whole days that the certificate must still last; 0..3650.
 
     auto operator<=>(const TlsAsk&) const = default;
