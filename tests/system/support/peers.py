@@ -80,7 +80,7 @@ modules {{
 }}
 client everybody {{
     ipaddr = 127.0.0.0/8
-    secret = {secret}
+    secret = "{secret}"
 }}
 server status {{
     listen {{
