@@ -54,6 +54,7 @@ const std::map<std::string, Names> kPureRooms = {
 const std::map<std::string, Names> kThirdParties = {
     {"ldns/", {"gslb/zone", "gslb/transfer"}},
     {"ares.h", {"base/net"}},
+    {"fstrm", {"gslb/server"}},
     {"yaml-cpp/", {"base/config"}},
     {"spdlog/", {"base/log"}},
     {"boost/beast", {"base/http"}},
