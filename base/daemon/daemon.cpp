@@ -190,8 +190,9 @@ int run(int argc, char** argv, const Settings& settings, Program& program) {
         return command.exit_code;
     }
     log::configure(command.log_format, command.log_level);
-    if (const int code = check(command.file, program); code != exit_ok) return code;
-    if (command.action == Command::Action::check) return exit_ok;
+    const int code = check(command.file, program);
+    const bool only_check = command.action == Command::Action::check;
+    if (only_check || (code != exit_ok && !program.may_start())) return code;
     std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error value of the write
     raise_descriptor_limit();
     if (command.replace) program.replace();

@@ -54,6 +54,9 @@ public:
     /// "file:line:column: $.path: text"; none means that it is good. `--check` does only this,
     /// so it must open no socket and start no thread.
     virtual std::vector<std::string> load(const std::string& path) = 0;
+    /// After a `load` with findings: whether `start` can do without what they are about. `--check`
+    /// fails all the same.
+    virtual bool may_start() const { return false; }
     /// The command line asks to take over from the process that serves now (--replace). Comes
     /// between `load` and `start`, only with Settings::can_replace.
     virtual void replace() {}

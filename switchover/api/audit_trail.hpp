@@ -17,6 +17,7 @@ class AuditTrail {
 public:
     explicit AuditTrail(Backend& backend) : backend_(backend) {}
 
+    void write(const store::AuditDraft& line);
     void write(
         const Actor& actor,
         const std::string& action,

@@ -42,6 +42,7 @@ struct OrderRequest {
     std::string reason;
     std::string step;
     std::string answer;  ///< "", "yes" or "no"
+    bool undo = false;
 };
 
 Decoded<LoginRequest> decode_login(std::string_view body);

@@ -44,7 +44,8 @@ struct ServerView {
 
 struct BlindView {
     bool is = false;
-    std::string why;
+    std::string why;     ///< English.
+    std::string code{};  ///< Of `why`: no-outsiders | agents-silent.
 };
 
 struct VoteView {
