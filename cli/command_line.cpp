@@ -13,6 +13,7 @@
 #include "cli/demo/commands.hpp"
 #include "cli/demo/traffic.hpp"
 #include "cli/gslb_commands.hpp"
+#include "cli/gslb_keys.hpp"
 #include "cli/pki_commands.hpp"
 #include "cli/settings.hpp"
 #include "cli/slb_commands.hpp"
@@ -27,6 +28,7 @@ struct Words {
     std::string limit = "5s";
     ExplainQuery explain;
     OverrideWish wish;
+    KeyWords keys;
     std::string blade;
     std::string address;
     bool force = false;
@@ -88,6 +90,54 @@ void add_override(CLI::App& gslb, Words& words) {
     });
 }
 
+void add_keys_on_disk(CLI::App& group, Words& words) {
+    auto* create = add(group, words, "create", "Make the first keys of a zone", [](const Words& w) {
+        return keys_create(w.settings, w.keys);
+    });
+    create->add_option("ZONE", words.keys.zone, "The zone")->required();
+    create->add_option("--folder", words.keys.folder, "Where the keys are kept")->required();
+    create->add_flag("--single", words.keys.single, "One key for everything, in place of two");
+
+    auto* presign =
+        add(group,
+            words,
+            "presign",
+            "Sign the set of keys where the KSK is, for a server without it",
+            [](const Words& w) { return keys_presign(w.settings, w.keys); });
+    presign->add_option("ZONE", words.keys.zone, "The zone")->required();
+    presign->add_option("--folder", words.keys.folder, "Where the KSK is")->required();
+    presign->add_option("--valid", words.keys.valid, "How long the signatures hold (default: 30d)");
+}
+
+void add_keys(CLI::App& gslb, Words& words) {
+    auto* group = add_group(gslb, "keys", "Keys of the zones that are signed here");
+    add_keys_on_disk(*group, words);
+    auto* list = add(*group, words, "list", "Keys and what a change waits for", [](const Words& w) {
+        return keys_list(w.settings, w.keys);
+    });
+    list->add_option("ZONE", words.keys.zone, "The zone (default: all)");
+
+    auto* roll = add(*group, words, "roll", "Begin to change a key", [](const Words& w) {
+        return keys_roll(w.settings, w.keys);
+    });
+    roll->add_option("ZONE", words.keys.zone, "The zone")->required();
+    roll->add_option("ROLE", words.keys.role, "Which key")
+        ->required()
+        ->check(CLI::IsMember({"zsk", "ksk", "csk"}));
+    roll->add_flag("--automatic", words.keys.automatic, "Take each step when its time has come");
+
+    auto* step = add(*group, words, "step", "Take the next step of a change", [](const Words& w) {
+        return keys_step(w.settings, w.keys);
+    });
+    step->add_option("ZONE", words.keys.zone, "The zone")->required();
+    step->add_flag("--ds-seen", words.keys.ds_seen, "The parent's DS shows the new key alone");
+
+    auto* cancel = add(*group, words, "cancel", "Take the new key back", [](const Words& w) {
+        return keys_cancel(w.settings, w.keys);
+    });
+    cancel->add_option("ZONE", words.keys.zone, "The zone")->required();
+}
+
 void add_gslb(CLI::App& app, Words& words) {
     auto* group = add_group(app, "gslb", "Ask or change a twinsite-gslb (steering by DNS)");
     auto* explain =
@@ -101,6 +151,7 @@ void add_gslb(CLI::App& app, Words& words) {
         "--subnet", words.explain.subnet, "Client subnet in the query, 10.1.0.0/16"
     );
     add_override(*group, words);
+    add_keys(*group, words);
     add(*group, words, "stats", "Counters", [](const Words& w) { return gslb_stats(w.settings); });
     add(*group, words, "status", "Zones, targets, health", [](const Words& w) {
         return gslb_status(w.settings);

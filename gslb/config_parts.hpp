@@ -60,6 +60,7 @@ void parse_checks(base::config::Cursor at, Config& out);
 void parse_health(base::config::Cursor at, Config& out);
 /// `quorum` of a service or of all; nullopt when it is not there.
 std::optional<health::Quorum> parse_quorum_in(base::config::Cursor& map);
+DnssecConfig parse_dnssec(base::config::Cursor at);
 void parse_networks(base::config::Cursor at, Config& out, ConfigPlaces* places);
 void parse_services(base::config::Cursor at, Config& out);
 void parse_steered(base::config::Cursor at, Config& out, ConfigPlaces* places);

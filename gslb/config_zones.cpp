@@ -135,6 +135,11 @@ void parse_zones(Cursor list, Config& out, ConfigPlaces* places) {
             name.error("zone '" + zone.origin.to_string() + "' is given twice");
         parse_source(item, out, zone, places);
         if (auto transfer = item.find("transfer")) zone.transfer = parse_transfer(*transfer, out);
+        if (auto dnssec = item.find("dnssec")) {
+            zone.dnssec = parse_dnssec(*dnssec);
+            if (zone.is_secondary())
+                dnssec->error("has no meaning for a zone with primaries: they sign it");
+        }
         item.finish();
         out.zones.push_back(std::move(zone));
     }

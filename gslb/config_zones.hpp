@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,18 @@ struct ZoneTransferConfig {
     std::uint32_t journal_bytes = 4'194'304;  ///< 0..33554432; 0: no IXFR, whole zones only
 };
 
+/// How a zone is signed here (docs/operator/dnssec.md).
+struct DnssecConfig {
+    std::string keys;            ///< folder; resolved against that of the configuration
+    bool hashed_denial = false;  ///< NSEC3 in place of NSEC
+    std::chrono::seconds validity{14 * 86'400};  ///< 1d..60d
+    std::chrono::seconds refresh{7 * 86'400};    ///< 1h..validity - 1h; default half of it
+    std::chrono::seconds jitter{86'400};         ///< follows from the two above
+    std::chrono::seconds dnskey_ttl{3'600};      ///< 1s..7d
+    std::chrono::seconds propagation{300};       ///< 0..1d
+    std::chrono::seconds ds_ttl{86'400};         ///< 1s..7d
+};
+
 struct ZoneConfig {
     wire::dns::Name origin;
     std::string file;  ///< resolved against the folder of the configuration; empty: has primaries
@@ -48,6 +61,7 @@ struct ZoneConfig {
     std::optional<ZoneTransferConfig> transfer;  ///< none: nobody may have it
 
     bool is_secondary() const { return !primaries.empty(); }
+    std::optional<DnssecConfig> dnssec;  ///< none: served as it is
 };
 
 }  // namespace twinsite::gslb

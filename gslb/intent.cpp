@@ -2,6 +2,7 @@
 #include "gslb/intent.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <set>
 
@@ -139,13 +140,97 @@ server::ListenSettings make_listen(const Config& config) {
     return out;
 }
 
-LoadedIntent read_intent(const std::string& config_file) {
+/// Zones on their way to an index.
+struct Signed {
+    std::vector<std::shared_ptr<const zone::ZoneData>> sources;
+    SignedParts parts;
+};
+
+std::vector<std::shared_ptr<const zone::ZoneData>> share(std::vector<zone::ZoneData> zones) {
+    std::vector<std::shared_ptr<const zone::ZoneData>> out;
+    for (auto& zone : zones) out.push_back(std::make_shared<const zone::ZoneData>(std::move(zone)));
+    return out;
+}
+
+std::uint32_t largest_steered_ttl(const steering::Steering& steering) {
+    std::chrono::seconds out{0};
+    for (const auto& policy : steering.policies) out = std::max(out, policy.ttl_max);
+    return static_cast<std::uint32_t>(out.count());
+}
+
+Serials read_serials(const Config& config) {
+    const auto text = base::file::read_state_file(config.state_directory + "/" + kSerialsFile);
+    return text && *text ? decode_serials(**text) : Serials{};
+}
+
+/// Signs the zones that the configuration has signed.
+void sign_zones(
+    Signed& zones, const Config& config, const Intent* previous, std::vector<std::string>& findings
+) {
+    SigningInputs inputs;
+    inputs.now = std::chrono::duration_cast<std::chrono::seconds>(
+                     std::chrono::system_clock::now().time_since_epoch()
+    )
+                     .count();
+    inputs.steered = answerable_names(config.steering, config.steered_names);
+    inputs.steered_ttl = largest_steered_ttl(config.steering);
+    const auto serials = read_serials(config);
+    for (const auto& source : zones.sources) {
+        const auto wanted =
+            std::find_if(config.zones.begin(), config.zones.end(), [&](const ZoneConfig& zone) {
+                return zone.origin == source->origin;
+            });
+        if (wanted == config.zones.end() || !wanted->dnssec) continue;
+        const auto known = std::find_if(serials.begin(), serials.end(), [&](const auto& serial) {
+            return serial.first == source->origin.lowered().to_string();
+        });
+        auto part = sign_part(
+            *source,
+            *wanted->dnssec,
+            inputs,
+            previous ? find_part(previous->signed_parts, source->origin) : nullptr,
+            known == serials.end() ? std::nullopt : std::optional(known->second)
+        );
+        if (const auto* wrong = std::get_if<std::string>(&part))
+            findings.push_back(*wrong);
+        else
+            zones.parts.push_back(std::get<std::shared_ptr<const SignedPart>>(std::move(part)));
+    }
+}
+
+/// The index of all zones, signed where they are.
+std::shared_ptr<const zone::Index> make_index(
+    const Signed& zones,
+    const std::vector<zone::SteeredName>& steered,
+    const std::string& where,
+    std::vector<std::string>& findings
+) {
+    std::vector<zone::ZoneData> served;
+    for (const auto& source : zones.sources) {
+        const auto* part = find_part(zones.parts, source->origin);
+        served.push_back(part ? *part->zone : *source);
+    }
+    auto built = zone::build_index(served, steered);
+    for (const auto& problem : built.problems) findings.push_back(where + ": " + problem);
+    return built.index;
+}
+
+void put_signed(Signed zones, std::shared_ptr<const zone::Index> index, Intent& to) {
+    to.setup.index = std::move(index);
+    to.setup.signers.clear();
+    for (const auto& part : zones.parts) to.setup.signers.push_back(part->signer);
+    to.signed_parts = std::move(zones.parts);
+    to.sources.clear();
+    if (!to.signed_parts.empty()) to.sources = std::move(zones.sources);
+}
+
+LoadedIntent read_intent(const std::string& config_file, const Intent* previous) {
     LoadedIntent out;
     const auto document = base::config::Document::load(config_file);
     ConfigPlaces places;
     auto config = parse_config(document.root(), &places);
     const auto networks = load_networks(config, places, out.findings);
-    const auto zones = load_zones(config, out);
+    auto zones = load_zones(config, out);
     std::vector<std::string> all;
     for (const auto& finding : document.findings()) all.push_back(to_string(finding));
     all.insert(all.end(), out.findings.begin(), out.findings.end());
@@ -154,8 +239,11 @@ LoadedIntent read_intent(const std::string& config_file) {
 
     std::vector<std::string> bad_names;  // none: the parser has seen them
     const auto steered = answer::steered_names(config.steering, bad_names);
-    auto built = zone::build_index(zones, steered);
-    for (const auto& problem : built.problems) out.findings.push_back(config_file + ": " + problem);
+    Signed made;
+    made.sources = share(std::move(zones));
+    sign_zones(made, config, previous, out.findings);
+    if (!out.findings.empty()) return out;
+    const auto index = make_index(made, steered, config_file, out.findings);
     if (!out.findings.empty()) return out;
 
     auto intent = std::make_shared<Intent>();
@@ -165,7 +253,7 @@ LoadedIntent read_intent(const std::string& config_file) {
     intent->setup.prefixes = std::make_shared<const steering::PrefixMap>(
         networks, steering::default_orders(config.steering)
     );
-    intent->setup.index = built.index;
+    put_signed(std::move(made), index, *intent);
     intent->watches = make_watches(config);
     intent->votes = make_vote_rules(config);
     intent->listen = make_listen(config);
@@ -176,15 +264,51 @@ LoadedIntent read_intent(const std::string& config_file) {
 
 }  // namespace
 
-LoadedIntent load_intent(const std::string& config_file) {
+LoadedIntent load_intent(const std::string& config_file, const Intent* previous) {
     try {
-        return read_intent(config_file);
+        return read_intent(config_file, previous);
     } catch (const std::exception& failure) {
         // No known file gets here. A daemon that serves must not end because of one it only reads.
         LoadedIntent out;
         out.findings = {config_file + ": cannot be read: " + failure.what()};
         return out;
     }
+}
+
+LoadedIntent sign_again(const Intent& intent) {
+    LoadedIntent out;
+    Signed made;
+    made.sources = intent.sources;
+    sign_zones(made, intent.config, &intent, out.findings);
+    if (!out.findings.empty()) return out;
+    std::vector<std::string> bad_names;  // none: they are in use
+    const auto steered = answer::steered_names(intent.config.steering, bad_names);
+    const auto index = make_index(made, steered, "signing", out.findings);
+    if (!out.findings.empty()) return out;
+    auto next = std::make_shared<Intent>(intent);
+    put_signed(std::move(made), index, *next);
+    out.intent = std::move(next);
+    return out;
+}
+
+void sign_ahead(const Intent& intent, const std::vector<answer::ServiceStates>& likely) {
+    const auto& setup = intent.setup;
+    if (setup.signers.empty()) return;
+    answer::SnapshotBuilder builder(setup.index, setup.prefixes, setup.steering, 1, setup.signers);
+    const auto fits = [&](const answer::ServiceStates& states) {
+        const auto& services = setup.steering->services;
+        return std::equal(
+            states.begin(),
+            states.end(),
+            services.begin(),
+            services.end(),
+            [](const auto& known, const auto& service) {
+                return known.size() == service.targets.size();
+            }
+        );
+    };
+    for (const auto& states : likely)
+        if (fits(states)) builder.build(states);
 }
 
 void log_warnings(const LoadedIntent& loaded) {

@@ -10,6 +10,8 @@
 #include "gslb/health/check.hpp"
 #include "gslb/health/vote_board.hpp"
 #include "gslb/server/listeners.hpp"
+#include "gslb/zone/zone_data.hpp"
+#include "gslb/zone_signing.hpp"
 
 namespace twinsite::gslb {
 
@@ -21,6 +23,9 @@ struct Intent {
     std::vector<health::Watch> watches;
     health::VoteBoard::Rules votes;
     server::ListenSettings listen;
+    /// All zones as loaded, when one of them is signed here: to sign again without reading.
+    std::vector<std::shared_ptr<const zone::ZoneData>> sources;
+    SignedParts signed_parts;
 };
 
 struct LoadedIntent {
@@ -29,8 +34,17 @@ struct LoadedIntent {
     std::vector<std::string> warnings;     ///< of zone files; they do not hinder
 };
 
-/// Reads and checks everything. Opens no socket, starts no thread; for any thread.
-LoadedIntent load_intent(const std::string& config_file);
+/// Reads and checks everything, and signs. Opens no socket, starts no thread; for any thread.
+/// `previous` may be null: signatures that are still fresh are taken from it.
+LoadedIntent load_intent(const std::string& config_file, const Intent* previous = nullptr);
+/// The same intent with its zones signed anew, by the keys that are on the disk now. Reads no
+/// configuration and no zone, so that a mistake there does not let signatures expire.
+LoadedIntent sign_again(const Intent& intent);
+/// Signs what the intent answers in each of these states, with its own signers, which nobody else
+/// uses yet.
+void sign_ahead(const Intent& intent, const std::vector<answer::ServiceStates>& likely);
+/// The file in the state directory with the serials of signed zones.
+inline constexpr const char* kSerialsFile = "serials.json";
 /// Each warning as an event.
 void log_warnings(const LoadedIntent& loaded);
 

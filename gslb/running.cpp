@@ -62,10 +62,19 @@ Running::Running(
       intent_(std::move(intent)),
       loop_watch_(process_.io()),
       expiry_(process.io()),
+      signing_(process.io()),
       reloader_(
           process.io(),
           std::move(config_file),
-          [this](const LoadedIntent& next) { return adopt(next); }
+          {[this] { return Reloader::Before{intent_, {helm_->states()}}; },
+           [this](const LoadedIntent& next) { return adopt(next); },
+           [this](const LoadedIntent& next) { adopt_signed(next); }}
+      ),
+      keys_(
+          [this]() -> const Intent& { return *intent_; }, [this] { reloader_.request_signing(); }
+      ),
+      presigner_(
+          process.io(), [this] { return Presigner::Basis{helm_->setup(), helm_->states()}; }
       ),
       status_(process.io(), status_routes_) {}
 
@@ -108,6 +117,8 @@ void Running::start(bool replaces) {
     listeners_ = std::make_unique<server::Listeners>(*publisher_);
     restore_cookie_secrets();
     arm_expiry();
+    keep_serials();
+    arm_signing();
 
     if (!inheritance_) start_edges();
     start_checks();
@@ -181,6 +192,7 @@ control::Helm::Seams Running::helm_seams() {
     out.health = [this](std::string_view id) { return observatory_->health(id); };
     out.checks = [this](std::string_view id) { return observatory_->checks(id); };
     out.publish = [this](std::shared_ptr<const answer::Snapshot> snapshot) {
+        presigner_.note_change();
         if (publisher_)
             publisher_->publish(std::move(snapshot));
         else
@@ -400,9 +412,64 @@ control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
     apply_health(*intent_);
     helm_->adopt(intent_->setup);
     log_zones(*intent_);
+    keep_serials();
+    arm_signing();
     out.snapshot = helm_->snapshot().version();
     log::event(Level::info, "configuration_reloaded", {{"snapshot", out.snapshot}});
     return out;
+}
+
+void Running::adopt_signed(const LoadedIntent& loaded) {
+    if (draining_) return;
+    for (const auto& finding : loaded.findings)
+        log::event(Level::error, "signing_failed", {{"cause", finding}});
+    if (loaded.intent) {
+        intent_ = loaded.intent;
+        helm_->adopt(intent_->setup);
+        for (const auto& part : intent_->signed_parts)
+            log::event(
+                Level::info,
+                "zone_signed",
+                {{"zone", part->zone->origin.to_string()},
+                 {"serial", part->zone->serial},
+                 {"made", part->made},
+                 {"reused", part->reused},
+                 {"variants", part->signer->size()}}
+            );
+        keep_serials();
+    }
+    arm_signing();
+}
+
+/// Before a restart could sign anew under a serial that was served already.
+void Running::keep_serials() {
+    if (intent_->signed_parts.empty()) return;
+    const auto kept = base::file::write_state_file(
+        state_path(kSerialsFile), encode_serials(intent_->signed_parts)
+    );
+    if (!kept)
+        log::event(
+            Level::error,
+            "state_not_saved",
+            {{"what", kSerialsFile}, {"cause", kept.error().message()}}
+        );
+}
+
+/// Signatures and keys go by the wall clock, which may be set: it is asked again and again.
+void Running::arm_signing() {
+    constexpr std::chrono::seconds kLook{1};
+    if (intent_->signed_parts.empty()) {
+        signing_.cancel();
+        return;
+    }
+    signing_.expires_after(kLook);
+    signing_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (cancelled) return;
+        if (keys_.take_due_steps() || keys_.is_refresh_due())
+            reloader_.request_signing();  // arms again when it is done
+        else
+            arm_signing();
+    });
 }
 
 std::vector<std::string> Running::find_fixed_changes(const Config& next) const {
@@ -442,6 +509,8 @@ void Running::drain(std::function<void()> drained) {
     draining_ = true;
     expiry_.cancel();
     observatory_->stop();
+    signing_.cancel();
+    presigner_.stop();
     listeners_->stop();
     status_.stop();
     if (!api_) return net::post(process_.io(), std::move(drained));
@@ -464,6 +533,10 @@ control::ApiSeams Running::make_seams() {
     out.loop_stalls = [this] { return loop_watch_.stalls(); };
     out.server = make_server_seams();
     out.refusals = &refusals_;
+    out.keys.list = [this] { return keys_.list(); };
+    out.keys.command = [this](const wire::dns::Name& zone, const control::KeyCommand& command) {
+        return keys_.command(zone, command);
+    };
     return out;
 }
 

@@ -18,6 +18,8 @@
 #include "gslb/handover.hpp"
 #include "gslb/health/observatory.hpp"
 #include "gslb/intent.hpp"
+#include "gslb/key_commands.hpp"
+#include "gslb/presigner.hpp"
 #include "gslb/reloader.hpp"
 #include "gslb/server/listeners.hpp"
 #include "gslb/server/publisher.hpp"
@@ -80,6 +82,9 @@ private:
     std::string not_ready() const;
 
     control::ReloadOutcome adopt(const LoadedIntent& loaded);
+    void adopt_signed(const LoadedIntent& loaded);
+    void keep_serials();
+    void arm_signing();
     std::vector<std::string> change_edges(const Intent& next);
     std::vector<std::string> find_fixed_changes(const Config& next) const;
 
@@ -103,7 +108,10 @@ private:
     std::unique_ptr<HandoverDoor> door_;
     bool serving_ = false;
     bool draining_ = false;
+    boost::asio::steady_timer signing_;
     Reloader reloader_;
+    KeyCommands keys_;
+    Presigner presigner_;
     control::ApiSeams status_seams_;  ///< for handlers on the loop
     control::ApiSeams api_seams_;     ///< for handlers on the API's thread
     base::http::Router status_routes_;

@@ -82,7 +82,7 @@ inline bool append_type(
         const VariantSet* const set = snapshot.variants(node.steered, type);
         if (set != nullptr) {
             draft.steered = node.steered;
-            return append_steered(context, snapshot, draft, *set, owner);
+            return append_steered(context, snapshot, draft, *set, node, type, owner);
         }
     }
     const auto blobs = index.blobs(node);

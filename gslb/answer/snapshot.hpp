@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gslb/answer/steered_signatures.hpp"
 #include "gslb/answer/variant.hpp"
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/prefix_map.hpp"
@@ -29,7 +30,13 @@ public:
     const VariantSet* variants(std::uint32_t steered, std::uint16_t type) const noexcept {
         if (type == wire::dns::type::a) return sets_.data()[std::size_t{steered} * 2];
         if (type == wire::dns::type::aaaa) return sets_.data()[std::size_t{steered} * 2 + 1];
-        return find_other(steered, type);
+        const Other* const other = find_other(steered, type);
+        return other == nullptr ? nullptr : other->set;
+    }
+
+    /// What a signed zone adds to variants(), for the same arguments; null when it adds nothing.
+    const SteeredSignatures* signatures(std::uint32_t steered, std::uint16_t type) const noexcept {
+        return signatures_.empty() ? nullptr : find_signatures(steered, type);
     }
 
 private:
@@ -39,8 +46,11 @@ private:
         std::uint32_t steered = 0;
         std::uint16_t type = 0;
         const VariantSet* set = nullptr;
+        const SteeredSignatures* signatures = nullptr;
     };
-    const VariantSet* find_other(std::uint32_t steered, std::uint16_t type) const noexcept;
+    const Other* find_other(std::uint32_t steered, std::uint16_t type) const noexcept;
+    const SteeredSignatures* find_signatures(std::uint32_t steered, std::uint16_t type)
+        const noexcept;
 
     std::uint64_t version_ = 0;
     // What the query path reads; owned by the members below.
@@ -51,7 +61,9 @@ private:
     std::shared_ptr<const steering::Steering> steering_;
     std::vector<const VariantSet*> sets_;                   // two per policy: A, AAAA
     std::vector<Other> others_;                             // sorted by policy, then type
+    std::vector<const SteeredSignatures*> signatures_;      // as sets_; empty: nothing is signed
     std::vector<std::shared_ptr<const VariantSet>> owned_;  // what sets_ points to
+    std::vector<std::shared_ptr<const SteeredSignatures>> owned_signatures_;
 };
 
 }  // namespace twinsite::gslb::answer

@@ -40,20 +40,43 @@ SnapshotBuilder::SnapshotBuilder(
     std::shared_ptr<const zone::Index> index,
     std::shared_ptr<const steering::PrefixMap> prefixes,
     std::shared_ptr<const steering::Steering> steering,
-    std::uint64_t first_version
+    std::uint64_t first_version,
+    ZoneSigners signers
 )
     : index_(std::move(index)),
       prefixes_(std::move(prefixes)),
       steering_(std::move(steering)),
+      signers_(std::move(signers)),
       next_version_(first_version) {
     const auto& policies = steering_->policies;
     for (std::size_t i = 0; i < policies.size(); ++i) {
+        // An owner that is no name was refused before (steered_names).
+        auto owner = wire::dns::parse_name(policies[i].owner);
+        owners_.push_back(owner ? *std::move(owner) : wire::dns::Name());
+        auto* const signer = signer_of(owners_.back());
         const auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
-            return decides_alike(policies[group.policy], policies[i]);
+            return group.signer == signer && decides_alike(policies[group.policy], policies[i]);
         });
-        group_of_.push_back(static_cast<std::size_t>(same - groups_.begin()));
+        const auto place = static_cast<std::size_t>(same - groups_.begin());
         if (same == groups_.end()) groups_.push_back(group_for(i));
+        Group& group = groups_[place];
+        group.signer = signer;
+        group_of_.push_back({place, group.members.size()});
+        group.members.push_back(i);
     }
+}
+
+/// The signer of the zone that the name is in: the lowest of those above it, signed or not.
+zone::VariantSigner* SnapshotBuilder::signer_of(const wire::dns::Name& owner) const {
+    if (signers_.empty()) return nullptr;
+    const wire::dns::Name* origin = nullptr;
+    for (const auto& zone : index_->zones())
+        if (owner.is_at_or_below(zone.origin) &&
+            (origin == nullptr || zone.origin.size_bytes() > origin->size_bytes()))
+            origin = &zone.origin;
+    for (const auto& signer : signers_)
+        if (origin != nullptr && signer->origin() == *origin) return signer.get();
+    return nullptr;
 }
 
 SnapshotBuilder::Group SnapshotBuilder::group_for(std::size_t policy) const {
@@ -87,9 +110,25 @@ void SnapshotBuilder::decide_group(Group& group, const Inputs& inputs) {
             ++decided_;
             if (!plans.back().client_dependent) break;  // class 0 stands for all
         }
-        group.sets.push_back(
-            {type, std::make_shared<const VariantSet>(make_variants(plans, classes.size()))}
+        Signing signing{static_cast<std::uint32_t>(policy.ttl_max.count()), 0, {}};
+        if (group.signer) signing.record_bytes = signature_record_bytes(group.signer->origin());
+        Set set{type, {}, {}};
+        set.variants = std::make_shared<const VariantSet>(
+            make_variants(plans, classes.size(), group.signer ? &signing : nullptr)
         );
+        if (group.signer) sign_set(group, signing, set);
+        group.sets.push_back(std::move(set));
+    }
+}
+
+void SnapshotBuilder::sign_set(const Group& group, const Signing& signing, Set& set) {
+    set.signatures.reserve(group.members.size());
+    for (const std::size_t policy : group.members) {
+        SteeredSignatures made;
+        const auto& owner = owners_[policy];
+        if (!sign_variants(owner, set.type, *set.variants, signing, *group.signer, made))
+            ++unsigned_;
+        set.signatures.push_back(std::make_shared<const SteeredSignatures>(std::move(made)));
     }
 }
 
@@ -98,6 +137,7 @@ std::shared_ptr<const Snapshot> SnapshotBuilder::build(
 ) {
     BASE_CHECK(states.size() == steering_->services.size());
     decided_ = 0;
+    unsigned_ = 0;
     Inputs inputs{states, facts};
     inputs.facts.services = states;
     const bool same_facts = facts.values == facts_;
@@ -124,22 +164,39 @@ std::shared_ptr<const Snapshot> SnapshotBuilder::publishable() {
     out->prefixes_raw_ = prefixes_.get();
     out->steering_ = steering_;
     for (const Group& group : groups_)
-        for (const auto& [type, set] : group.sets) out->owned_.push_back(set);
+        for (const Set& set : group.sets) {
+            out->owned_.push_back(set.variants);
+            out->owned_signatures_.insert(
+                out->owned_signatures_.end(), set.signatures.begin(), set.signatures.end()
+            );
+        }
     out->sets_.reserve(group_of_.size() * 2);
+    std::vector<const SteeredSignatures*> signatures;
+    signatures.reserve(group_of_.size() * 2);
     for (std::size_t policy = 0; policy < group_of_.size(); ++policy) {
         std::array<const VariantSet*, 2> addresses{};
-        for (const auto& [type, set] : groups_[group_of_[policy]].sets) {
-            const auto number = static_cast<std::uint32_t>(policy);
+        std::array<const SteeredSignatures*, 2> signed_addresses{};
+        for (const Set& set : groups_[group_of_[policy].group].sets) {
+            const auto type = set.type;
+            const auto* const variants = set.variants.get();
+            const auto* const signed_as =
+                set.signatures.empty() ? nullptr : set.signatures[group_of_[policy].member].get();
             // A CNAME answers every type.
             if (type != wire::dns::type::aaaa && type != wire::dns::type::a)
-                out->others_.push_back({number, type, set.get()});
-            if (type == wire::dns::type::a || type == wire::dns::type::cname)
-                addresses[0] = set.get();
-            if (type == wire::dns::type::aaaa || type == wire::dns::type::cname)
-                addresses[1] = set.get();
+                out->others_.push_back(
+                    {static_cast<std::uint32_t>(policy), type, variants, signed_as}
+                );
+            for (const std::size_t family : {0U, 1U}) {
+                const auto own = family == 0 ? wire::dns::type::a : wire::dns::type::aaaa;
+                if (type != own && type != wire::dns::type::cname) continue;
+                addresses[family] = variants;
+                signed_addresses[family] = signed_as;
+            }
         }
         out->sets_.insert(out->sets_.end(), addresses.begin(), addresses.end());
+        signatures.insert(signatures.end(), signed_addresses.begin(), signed_addresses.end());
     }
+    if (!signers_.empty()) out->signatures_ = std::move(signatures);
     return out;
 }
 

@@ -40,12 +40,30 @@ inline const Records& drawn(
     return set.records_for(variant, client_of(context, draft.query, set.ignores_subnet).address);
 }
 
+/// What proves that a steered name has no record of a type now; null: the zone's own proof.
+inline const zone::Proof* denial_of(const SteeredSignatures* from) {
+    if (from == nullptr || from->denial.empty()) return nullptr;
+    return reinterpret_cast<const zone::Proof*>(from->denial.data());
+}
+
+/// Appends the signature of steered records.
+inline void append_signatures(
+    const SteeredSignatures* from, Draft& draft, const Records& records, std::uint16_t owner
+) {
+    if (from == nullptr || from->bytes.empty()) return;
+    const std::uint8_t* const bytes = from->bytes.data() + records.signature_offset;
+    std::uint8_t* const to = append(draft, bytes, records.signature_bytes);
+    take_as_answers(draft, to, records.signature_bytes, records.signature_count, owner);
+}
+
 /// Appends the records of a steered name for the client of the query. False when it has none.
 inline bool append_steered(
     const Context& context,
     const Snapshot& snapshot,
     Draft& draft,
     const VariantSet& set,
+    const zone::Node& node,
+    std::uint16_t type,
     std::uint16_t owner
 ) {
     context.counters.steered.add();
@@ -70,15 +88,14 @@ inline bool append_steered(
         variant.draw_count == 0 ? variant.records : drawn(context, draft, set, variant);
     if (records.count == 0) {
         draft.negative_ttl_s = variant.negative_ttl_s;
+        if (draft.query.edns.dnssec_ok) [[unlikely]]
+            draft.denial = denial_of(snapshot.signatures(node.steered, type));
         return false;
     }
     std::uint8_t* const to = append(draft, set.bytes.data() + records.offset, records.size_bytes);
     take_as_answers(draft, to, records.size_bytes, records.count, owner);
-    if (records.signature_bytes != 0 && draft.query.edns.dnssec_ok) [[unlikely]] {
-        std::uint8_t* const signatures =
-            append(draft, set.bytes.data() + records.signature_offset, records.signature_bytes);
-        take_as_answers(draft, signatures, records.signature_bytes, records.signature_count, owner);
-    }
+    if (records.signature_bytes != 0 && draft.query.edns.dnssec_ok) [[unlikely]]
+        append_signatures(snapshot.signatures(node.steered, type), draft, records, owner);
     return true;
 }
 

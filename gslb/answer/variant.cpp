@@ -40,14 +40,14 @@ bool append_record(
 /// Composes the answers of one type into a set.
 class Composer {
 public:
-    Composer(const Signing& sign, VariantSet& set) : sign_(sign), set_(set) {}
+    Composer(Signing* signing, VariantSet& set) : signing_(signing), set_(set) {}
 
     Records records(const Rdatas& rdatas, const steering::Plan& plan) {
         Records out;
         out.offset = static_cast<std::uint32_t>(set_.bytes.size());
         for (const Rdata* rdata : rdatas)
             if (!append_record(*rdata, plan.type, plan.ttl_s, set_, out)) break;
-        if (sign_ && out.count > 0)
+        if (signing_ && out.count > 0)
             add_signatures(Rdatas(rdatas.begin(), rdatas.begin() + out.count), plan, out);
         return out;
     }
@@ -65,17 +65,6 @@ public:
             size += 12 + rdatas[i]->size();
         }
         std::vector<Records> out;
-        if (whole.signature_bytes != 0 || whole.count < rdatas.size()) {
-            // Behind the run stand signatures, or it is cut: begin a new one.
-            const Records signed_as = whole;
-            whole = {};
-            whole.offset = static_cast<std::uint32_t>(set_.bytes.size());
-            for (std::size_t i = 0; i < signed_as.count; ++i)
-                append_record(*rdatas[i], plan.type, plan.ttl_s, set_, whole);
-            whole.signature_offset = signed_as.signature_offset;
-            whole.signature_bytes = signed_as.signature_bytes;
-            whole.signature_count = signed_as.signature_count;
-        }
         Records second;
         for (std::size_t i = 0; i + 1 < whole.count; ++i)
             append_record(*rdatas[i], plan.type, plan.ttl_s, set_, second);
@@ -89,19 +78,24 @@ public:
     }
 
 private:
+    /// Equal records have one slot, whatever their order.
     void add_signatures(const Rdatas& rdatas, const steering::Plan& plan, Records& out) {
-        std::vector<Rdata> copies;
+        zone::Rdatas copies;
         for (const Rdata* rdata : rdatas) copies.push_back(*rdata);
-        Records signatures;
-        signatures.offset = static_cast<std::uint32_t>(set_.bytes.size());
-        for (const Rdata& signature : sign_(plan.type, copies))
-            append_record(signature, dns::type::rrsig, plan.ttl_s, set_, signatures);
-        out.signature_offset = signatures.offset;
-        out.signature_bytes = signatures.size_bytes;
-        out.signature_count = signatures.count;
+        auto content =
+            zone::make_signed_content(plan.type, signing_->original_ttl_s, std::move(copies));
+        auto& slots = signing_->slots;
+        const auto same = std::find_if(slots.begin(), slots.end(), [&](const SigningSlot& slot) {
+            return slot.content.digest == content.digest && slot.ttl_s == plan.ttl_s;
+        });
+        const auto place = static_cast<std::size_t>(same - slots.begin());
+        if (same == slots.end()) slots.push_back({std::move(content), plan.ttl_s});
+        out.signature_offset = static_cast<std::uint32_t>(place * signing_->record_bytes);
+        out.signature_bytes = signing_->record_bytes;
+        out.signature_count = 1;
     }
 
-    const Signing& sign_;
+    Signing* signing_;
     VariantSet& set_;
 };
 
@@ -257,10 +251,10 @@ Outcomes outcomes_of(const steering::Plan& plan, Composer& composer) {
     return out;
 }
 
-Variant append_variant(const steering::Plan& plan, const Signing& sign, VariantSet& set) {
+Variant append_variant(const steering::Plan& plan, Signing* signing, VariantSet& set) {
     Variant out;
     if (!plan.lasting) out.negative_ttl_s = plan.ttl_s;
-    Composer composer(sign, set);
+    Composer composer(signing, set);
     const Outcomes outcomes = outcomes_of(plan, composer);
     if (outcomes.records.empty()) return out;
     if (outcomes.records.size() == 1) {
@@ -283,7 +277,7 @@ Variant append_variant(const steering::Plan& plan, const Signing& sign, VariantS
 }  // namespace
 
 VariantSet make_variants(
-    std::span<const steering::Plan> plans, std::size_t class_count, const Signing& sign
+    std::span<const steering::Plan> plans, std::size_t class_count, Signing* signing
 ) {
     VariantSet out;
     std::vector<const steering::Plan*> composed;
@@ -298,7 +292,7 @@ VariantSet make_variants(
         out.by_class.push_back(static_cast<std::uint32_t>(same - composed.begin()));
         if (same != composed.end()) continue;
         composed.push_back(&plan);
-        out.variants.push_back(append_variant(plan, sign, out));
+        out.variants.push_back(append_variant(plan, signing, out));
     }
     // Classes that cannot matter have the answer of class 0.
     out.by_class.resize(std::max(out.by_class.size(), class_count), 0);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "gslb/steering/plan.hpp"
 #include "gslb/steering/rendezvous.hpp"
+#include "gslb/zone/signature.hpp"
 
 namespace twinsite::gslb::answer {
 
@@ -16,7 +16,7 @@ struct Records {
     std::uint32_t offset = 0;  ///< in VariantSet::bytes
     std::uint16_t size_bytes = 0;
     std::uint16_t count = 0;
-    /// RRSIG records of them in VariantSet::bytes, owner 0xC00C too; none when the zone is not
+    /// RRSIG record of them in SteeredSignatures::bytes of the owner; none when the zone is not
     /// signed. For queries with DO.
     std::uint32_t signature_offset = 0;
     std::uint16_t signature_bytes = 0;
@@ -51,9 +51,6 @@ struct VariantSet {
     std::vector<Variant> variants;
     std::vector<Draw> draws;
     std::vector<steering::Ranked> ranks;
-    /// Proof that the name has no record of the type, as it goes into the authority section of a
-    /// signed zone when no target is answered; empty: the zone's own proof holds.
-    Records denial;
     std::vector<std::uint8_t> bytes;
 
     const Variant& variant(std::uint16_t client_class) const {
@@ -81,15 +78,23 @@ struct VariantSet {
     }
 };
 
-/// Makes the RRSIG rdatas of an RRset of the policy's name: type and rdatas, in wire form.
-using Signing = std::function<std::vector<std::vector<std::uint8_t>>(
-    std::uint16_t type, std::span<const std::vector<std::uint8_t>> rdatas
-)>;
+/// Records that want a signature of each owner.
+struct SigningSlot {
+    zone::SignedContent content;
+    std::uint32_t ttl_s = 0;  ///< as sent; at most the one that is signed
+};
+
+/// How the records of a set are signed, and which they are.
+struct Signing {
+    std::uint32_t original_ttl_s = 0;  ///< no answer has a higher TTL
+    std::uint16_t record_bytes = 0;    ///< of one RRSIG record
+    std::vector<SigningSlot> slots;    ///< filled by make_variants
+};
 
 /// Composes the answers of the plans, one per class.
-/// `class_count` 0: as many as plans. `sign` may be empty: then nothing is signed.
+/// `class_count` 0: as many as plans. `signing` may be null: then nothing is signed.
 VariantSet make_variants(
-    std::span<const steering::Plan> plans, std::size_t class_count = 0, const Signing& sign = {}
+    std::span<const steering::Plan> plans, std::size_t class_count = 0, Signing* signing = nullptr
 );
 
 }  // namespace twinsite::gslb::answer

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gslb/control/api.hpp"
 
+#include <array>
+#include <utility>
+
 #include <boost/json.hpp>
 
 #include "base/text/text.hpp"
@@ -20,6 +23,12 @@ using base::http::problem;
 using base::http::Request;
 using base::http::Response;
 using base::http::Router;
+
+constexpr std::array<std::pair<const char*, KeyCommand::Kind>, 3> kKeyCommands{{
+    {"roll", KeyCommand::Kind::roll},
+    {"step", KeyCommand::Kind::step},
+    {"cancel", KeyCommand::Kind::cancel},
+}};
 
 Response stopping() {
     return problem(503, "Stopping", "the program is stopping");
@@ -229,6 +238,16 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
             return retire_cookie_secret(server);
         });
     }
+    add("GET", "keys", [&](const auto&, const auto&) { return list_keys(seams.keys); });
+    add("GET", "zones/{zone}/keys", [&](const auto&, const auto& parameters) {
+        return show_keys(seams.keys, parameters);
+    });
+    for (const auto& [word, command] : kKeyCommands)
+        add("POST",
+            (std::string("zones/{zone}/keys/") + word).c_str(),
+            [&, kind = command](const auto& request, const auto& parameters) {
+                return command_keys(seams.keys, kind, request, parameters);
+            });
     const auto reload_it = [&seams](const Request&, const PathParameters&) {
         return reload(seams);
     };

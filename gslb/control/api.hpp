@@ -10,6 +10,7 @@
 #include "base/http/router.hpp"
 #include "gslb/control/gate.hpp"
 #include "gslb/control/helm.hpp"
+#include "gslb/control/keys_api.hpp"
 #include "gslb/control/server_api.hpp"
 #include "gslb/server/counters.hpp"
 
@@ -45,6 +46,7 @@ struct ApiSeams {
     std::function<std::uint64_t()> loop_stalls;  ///< any thread; may be empty
     RefusalCounts* refusals = nullptr;           ///< of the control API; null: not counted
     ServerSeams server;
+    KeySeams keys;
 };
 
 /// Everything: /healthz, /readyz, /metrics and /api/v1, each behind `gate`. For the control socket

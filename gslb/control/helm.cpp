@@ -54,10 +54,13 @@ Helm::Helm(Seams seams, Overrides restored, KeptControl control)
     : seams_(std::move(seams)), overrides_(std::move(restored)), control_(std::move(control)) {}
 
 void Helm::adopt(Setup setup) {
+    for (const auto& next : setup.signers)
+        for (const auto& old : setup_.signers)
+            if (next != old && next->origin() == old->origin()) next->inherit(*old);
     setup_ = std::move(setup);
     const auto first_version = snapshot_ ? snapshot_->version() + 1 : 1;
     builder_ = std::make_unique<answer::SnapshotBuilder>(
-        setup_.index, setup_.prefixes, setup_.steering, first_version
+        setup_.index, setup_.prefixes, setup_.steering, first_version, setup_.signers
     );
     states_ = read_states();
     for (const auto& entry : overrides_.entries())
@@ -128,6 +131,8 @@ void Helm::build() {
     snapshot_ = builder_->build(states_);
     answering_.clear();
     seams_.publish(snapshot_);
+    if (builder_->unsigned_answers() > 0)
+        log::event(Level::error, "variants_unsigned", {{"count", builder_->unsigned_answers()}});
     log::event(
         Level::debug,
         "snapshot_published",

@@ -29,6 +29,7 @@ struct Setup {
     std::shared_ptr<const steering::Steering> steering;
     std::shared_ptr<const steering::PrefixMap> prefixes;
     std::shared_ptr<const zone::Index> index;
+    answer::ZoneSigners signers;  ///< the helm's thread alone uses them
 };
 
 /// How a target is known to the checks and in logs: "SERVICE/TARGET".

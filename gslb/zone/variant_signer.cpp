@@ -61,6 +61,11 @@ base::Result<VariantSigner::Signature> VariantSigner::signature(
     return signature(owner, make_signed_content(type, original_ttl, std::move(rdatas)));
 }
 
+bool VariantSigner::lists(const Name& owner, std::uint16_t type) const {
+    const auto* link = chain_->find(owner);
+    return link && std::find(link->types.begin(), link->types.end(), type) != link->types.end();
+}
+
 base::Result<SignedDenial> VariantSigner::denial_without(
     const Name& owner, std::span<const std::uint16_t> absent
 ) {

@@ -53,6 +53,8 @@ public:
         const wire::dns::Name& owner, std::uint16_t type, std::uint32_t original_ttl, Rdatas rdatas
     );
 
+    /// Whether the zone's own NSEC or NSEC3 of the name lists the type.
+    bool lists(const wire::dns::Name& owner, std::uint16_t type) const;
     /// The NSEC or NSEC3 of `owner` with all its types but `absent`: for "no data" of types that
     /// the zone's own record of this kind lists. Without it a validator calls the answer bogus.
     /// Errors: not_in_chain.

@@ -212,6 +212,8 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
          {"tls, port: 1", "https, port: 1", "dns", "diameter", "radius", "icmp", "external", "push"
          })
         put("checks:\n", "checks:\n  - {name: x, type: " + std::string(type) + "}\n");
+    put("{name: example.net, file: example.net.zone}",
+        "{name: example.net, file: example.net.zone, dnssec: {keys: k}}");
     auto asked = parse(text).asked();
     // "override" and "up" are asked as keys only when they stand as maps: they have no parameters.
     const auto page = keys_of_the_page();
@@ -334,6 +336,14 @@ TEST_P(WrongConfigTest, IsRefusedWithItsPlace) {
 }
 
 const Wrong kWrong[] = {
+    {"SignedZoneWithoutKeys",
+     "file: example.net.zone}",
+     "file: example.net.zone, dnssec: {denial: nsec3}}",
+     "gslb.yaml:19:58: $.zones[0].dnssec: key 'keys' is missing"},
+    {"SignaturesThatAreNeverDue",
+     "file: example.net.zone}",
+     "file: example.net.zone, dnssec: {keys: k, validity: 2d, refresh: 2d}}",
+     "gslb.yaml:19:93: $.zones[0].dnssec.refresh: must be between 1h and 47h"},
     {"BrokenYaml",
      "sites: [east, west]",
      "sites: [east, west",
