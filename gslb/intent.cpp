@@ -47,9 +47,32 @@ std::vector<steering::PrefixEntry> load_networks(
     return out;
 }
 
-std::vector<zone::ZoneData> load_zones(const Config& config, LoadedIntent& out) {
-    std::vector<zone::ZoneData> zones;
+using Zones = std::vector<std::shared_ptr<const zone::ZoneData>>;
+
+/// What a zone with primaries has now. Without records: nothing that may be used.
+std::shared_ptr<const zone::ZoneData> find_transferred(
+    const Config& config, const ZoneConfig& wanted, transfer::Copies& copies
+) {
+    auto out = copies.usable(config.state_directory, wanted.origin);
+    if (!out) {
+        zone::ZoneData nothing;
+        nothing.origin = wanted.origin;
+        return std::make_shared<const zone::ZoneData>(std::move(nothing));
+    }
+    if (!is_transferable(wanted)) return out;
+    return std::make_shared<const zone::ZoneData>(
+        with_defaults(*out, default_rrsets(config), config)
+    );
+}
+
+/// The zones in the order of the configuration; those with findings are missing.
+Zones load_zones(const Config& config, transfer::Copies& copies, LoadedIntent& out) {
+    Zones zones;
     for (const auto& wanted : config.zones) {
+        if (wanted.is_secondary()) {
+            zones.push_back(find_transferred(config, wanted, copies));
+            continue;
+        }
         // A file that cannot be read is a finding of the configuration already.
         if (::access(wanted.file.c_str(), R_OK) != 0) continue;
         auto loaded = zone::load_master_file(wanted.file, wanted.origin);
@@ -57,7 +80,11 @@ std::vector<zone::ZoneData> load_zones(const Config& config, LoadedIntent& out) 
             const bool hinders = finding.severity == zone::Finding::Severity::error;
             (hinders ? out.findings : out.warnings).push_back(to_string(finding));
         }
-        if (loaded.zone) zones.push_back(*std::move(loaded.zone));
+        if (!loaded.zone) continue;
+        auto zone = *std::move(loaded.zone);
+        if (is_transferable(wanted))
+            zone = with_defaults(std::move(zone), default_rrsets(config), config);
+        zones.push_back(std::make_shared<const zone::ZoneData>(std::move(zone)));
     }
     return zones;
 }
@@ -146,12 +173,6 @@ struct Signed {
     SignedParts parts;
 };
 
-std::vector<std::shared_ptr<const zone::ZoneData>> share(std::vector<zone::ZoneData> zones) {
-    std::vector<std::shared_ptr<const zone::ZoneData>> out;
-    for (auto& zone : zones) out.push_back(std::make_shared<const zone::ZoneData>(std::move(zone)));
-    return out;
-}
-
 std::uint32_t largest_steered_ttl(const steering::Steering& steering) {
     std::chrono::seconds out{0};
     for (const auto& policy : steering.policies) out = std::max(out, policy.ttl_max);
@@ -205,23 +226,52 @@ std::shared_ptr<const zone::Index> make_index(
     const std::string& where,
     std::vector<std::string>& findings
 ) {
-    std::vector<zone::ZoneData> served;
+    std::vector<const zone::ZoneData*> served;
     for (const auto& source : zones.sources) {
         const auto* part = find_part(zones.parts, source->origin);
-        served.push_back(part ? *part->zone : *source);
+        served.push_back(part ? part->zone.get() : source.get());
     }
     auto built = zone::build_index(served, steered);
     for (const auto& problem : built.problems) findings.push_back(where + ": " + problem);
     return built.index;
 }
 
-void put_signed(Signed zones, std::shared_ptr<const zone::Index> index, Intent& to) {
+/// What others may have, and what comes from others.
+Zones find_offered(const Signed& zones, const Config& config) {
+    Zones out(config.zones.size());
+    for (std::size_t i = 0; i < out.size() && i < zones.sources.size(); ++i) {
+        const auto& wanted = config.zones[i];
+        if (!wanted.is_secondary() && !is_transferable(wanted)) continue;
+        const auto& source = zones.sources[i];
+        const auto* part = find_part(zones.parts, source->origin);
+        if (!source->rrsets.empty()) out[i] = part ? part->zone : source;
+    }
+    return out;
+}
+
+void put_signed(
+    Signed zones,
+    std::shared_ptr<const zone::Index> index,
+    const std::vector<zone::SteeredName>& steered,
+    Intent& to
+) {
+    to.transfers =
+        transfer_settings(to.config, to.tsig_keys, find_offered(zones, to.config), steered);
     to.setup.index = std::move(index);
     to.setup.signers.clear();
     for (const auto& part : zones.parts) to.setup.signers.push_back(part->signer);
     to.signed_parts = std::move(zones.parts);
+    const bool changes =
+        std::any_of(to.config.zones.begin(), to.config.zones.end(), [](const ZoneConfig& zone) {
+            return zone.is_secondary() || zone.dnssec;
+        });
     to.sources.clear();
-    if (!to.signed_parts.empty()) to.sources = std::move(zones.sources);
+    if (changes) to.sources = std::move(zones.sources);
+}
+
+/// Those in force, or the first ones of a process.
+std::shared_ptr<transfer::Copies> find_copies(const Intent* previous) {
+    return previous ? previous->copies : std::make_shared<transfer::Copies>();
 }
 
 LoadedIntent read_intent(const std::string& config_file, const Intent* previous) {
@@ -230,7 +280,10 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
     ConfigPlaces places;
     auto config = parse_config(document.root(), &places);
     const auto networks = load_networks(config, places, out.findings);
-    auto zones = load_zones(config, out);
+    auto keys = read_tsig_keys(config, places);
+    const auto copies = find_copies(previous);
+    Signed made;
+    made.sources = load_zones(config, *copies, out);
     std::vector<std::string> all;
     for (const auto& finding : document.findings()) all.push_back(to_string(finding));
     all.insert(all.end(), out.findings.begin(), out.findings.end());
@@ -239,8 +292,6 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
 
     std::vector<std::string> bad_names;  // none: the parser has seen them
     const auto steered = answer::steered_names(config.steering, bad_names);
-    Signed made;
-    made.sources = share(std::move(zones));
     sign_zones(made, config, previous, out.findings);
     if (!out.findings.empty()) return out;
     const auto index = make_index(made, steered, config_file, out.findings);
@@ -253,11 +304,13 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
     intent->setup.prefixes = std::make_shared<const steering::PrefixMap>(
         networks, steering::default_orders(config.steering)
     );
-    put_signed(std::move(made), index, *intent);
     intent->watches = make_watches(config);
     intent->votes = make_vote_rules(config);
     intent->listen = make_listen(config);
     intent->config = std::move(config);
+    intent->tsig_keys = std::move(keys);
+    intent->copies = copies;
+    put_signed(std::move(made), index, steered, *intent);
     out.intent = std::move(intent);
     return out;
 }
@@ -279,6 +332,10 @@ LoadedIntent sign_again(const Intent& intent) {
     LoadedIntent out;
     Signed made;
     made.sources = intent.sources;
+    for (std::size_t i = 0; i < made.sources.size(); ++i)
+        if (intent.config.zones[i].is_secondary())
+            made.sources[i] =
+                find_transferred(intent.config, intent.config.zones[i], *intent.copies);
     sign_zones(made, intent.config, &intent, out.findings);
     if (!out.findings.empty()) return out;
     std::vector<std::string> bad_names;  // none: they are in use
@@ -286,7 +343,7 @@ LoadedIntent sign_again(const Intent& intent) {
     const auto index = make_index(made, steered, "signing", out.findings);
     if (!out.findings.empty()) return out;
     auto next = std::make_shared<Intent>(intent);
-    put_signed(std::move(made), index, *next);
+    put_signed(std::move(made), index, steered, *next);
     out.intent = std::move(next);
     return out;
 }

@@ -10,8 +10,11 @@
 #include "gslb/health/check.hpp"
 #include "gslb/health/vote_board.hpp"
 #include "gslb/server/listeners.hpp"
+#include "gslb/transfer/copies.hpp"
+#include "gslb/transfer/settings.hpp"
 #include "gslb/zone/zone_data.hpp"
 #include "gslb/zone_signing.hpp"
+#include "gslb/zone_transfers.hpp"
 
 namespace twinsite::gslb {
 
@@ -23,9 +26,13 @@ struct Intent {
     std::vector<health::Watch> watches;
     health::VoteBoard::Rules votes;
     server::ListenSettings listen;
-    /// All zones as loaded, when one of them is signed here: to sign again without reading.
+    /// All zones as loaded, in the order of the configuration, when one of them can change by
+    /// itself (signed here, from primaries): to serve the change without reading the others.
     std::vector<std::shared_ptr<const zone::ZoneData>> sources;
     SignedParts signed_parts;
+    std::vector<transfer::KeyPointer> tsig_keys;
+    std::shared_ptr<transfer::Copies> copies;  ///< one for the life of the process; never null
+    transfer::Settings transfers;
 };
 
 struct LoadedIntent {
@@ -37,7 +44,8 @@ struct LoadedIntent {
 /// Reads and checks everything, and signs. Opens no socket, starts no thread; for any thread.
 /// `previous` may be null: signatures that are still fresh are taken from it.
 LoadedIntent load_intent(const std::string& config_file, const Intent* previous = nullptr);
-/// The same intent with its zones signed anew, by the keys that are on the disk now. Reads no
+/// The same intent with its zones signed anew, by the keys that are on the disk now, and with what
+/// has come from primaries meanwhile. Reads no
 /// configuration and no zone, so that a mistake there does not let signatures expire.
 LoadedIntent sign_again(const Intent& intent);
 /// Signs what the intent answers in each of these states, with its own signers, which nobody else

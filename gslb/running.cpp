@@ -116,6 +116,7 @@ void Running::start(bool replaces) {
     helm_->adopt(intent_->setup);
     listeners_ = std::make_unique<server::Listeners>(*publisher_);
     restore_cookie_secrets();
+    start_transfers();
     arm_expiry();
     keep_serials();
     arm_signing();
@@ -168,6 +169,17 @@ std::optional<std::string> Running::finish_handover() {
         return failure.what();
     }
     return std::nullopt;
+}
+
+void Running::start_transfers() {
+    // What has come is taken the way of what was signed anew: on the reading thread, as a whole.
+    transfers_ = std::make_unique<transfer::Service>(intent_->copies, [this] {
+        net::post(process_.io(), [this] {
+            if (!draining_) reloader_.request_signing();
+        });
+    });
+    transfers_->adopt(intent_->transfers);
+    listeners_->set_transfers(transfers_->seam());
 }
 
 void Running::start_api() {
@@ -411,6 +423,7 @@ control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
     intent_ = loaded.intent;
     apply_health(*intent_);
     helm_->adopt(intent_->setup);
+    transfers_->adopt(intent_->transfers);
     log_zones(*intent_);
     keep_serials();
     arm_signing();
@@ -426,6 +439,7 @@ void Running::adopt_signed(const LoadedIntent& loaded) {
     if (loaded.intent) {
         intent_ = loaded.intent;
         helm_->adopt(intent_->setup);
+        transfers_->adopt(intent_->transfers);
         for (const auto& part : intent_->signed_parts)
             log::event(
                 Level::info,
@@ -512,6 +526,7 @@ void Running::drain(std::function<void()> drained) {
     signing_.cancel();
     presigner_.stop();
     listeners_->stop();
+    transfers_->stop();
     status_.stop();
     if (!api_) return net::post(process_.io(), std::move(drained));
     api_->stop([this, drained = std::move(drained)] { net::post(process_.io(), drained); });
@@ -533,6 +548,11 @@ control::ApiSeams Running::make_seams() {
     out.loop_stalls = [this] { return loop_watch_.stalls(); };
     out.server = make_server_seams();
     out.refusals = &refusals_;
+    out.zones.views = [this] { return transfers_->views(); };
+    out.zones.in_counts = [this] { return transfers_->in_counts(); };
+    out.zones.out_counts = [this] { return transfers_->out_counts(); };
+    out.zones.retransfer = [this](const auto& zone) { return transfers_->retransfer(zone); };
+    out.zones.notify = [this](const auto& zone) { return transfers_->notify(zone); };
     out.keys.list = [this] { return keys_.list(); };
     out.keys.command = [this](const wire::dns::Name& zone, const control::KeyCommand& command) {
         return keys_.command(zone, command);

@@ -24,6 +24,7 @@
 #include "gslb/server/listeners.hpp"
 #include "gslb/server/publisher.hpp"
 #include "gslb/status_listener.hpp"
+#include "gslb/transfer/service.hpp"
 
 namespace twinsite::gslb {
 
@@ -73,6 +74,7 @@ private:
     std::optional<std::string> finish_handover();
     void open_door();
     NamedCounts let_go();
+    void start_transfers();
     void start_api();
     void start_status();
     void start_checks();
@@ -102,6 +104,7 @@ private:
     base::daemon::LoopWatch loop_watch_;
     std::unique_ptr<health::Observatory> observatory_;
     std::unique_ptr<control::Helm> helm_;
+    std::unique_ptr<transfer::Service> transfers_;
     std::unique_ptr<server::Listeners> listeners_;
     boost::asio::steady_timer expiry_;
     std::optional<Inheritance> inheritance_;  ///< until we serve

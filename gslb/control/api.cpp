@@ -238,6 +238,13 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
             return retire_cookie_secret(server);
         });
     }
+    add("GET", "zones", [&](const auto&, const auto&) { return list_zones(helm, seams.zones); });
+    add("POST", "zones/{zone}/retransfer", [&](const auto&, const auto& parameters) {
+        return retransfer_zone(seams.zones, parameters);
+    });
+    add("POST", "zones/{zone}/notify", [&](const auto&, const auto& parameters) {
+        return notify_zone(seams.zones, parameters);
+    });
     add("GET", "keys", [&](const auto&, const auto&) { return list_keys(seams.keys); });
     add("GET", "zones/{zone}/keys", [&](const auto&, const auto& parameters) {
         return show_keys(seams.keys, parameters);

@@ -12,6 +12,7 @@
 #include "gslb/control/helm.hpp"
 #include "gslb/control/keys_api.hpp"
 #include "gslb/control/server_api.hpp"
+#include "gslb/control/zones_api.hpp"
 #include "gslb/server/counters.hpp"
 
 /// The control API (docs/operator/api-gslb.md): JSON over HTTP. Handlers only read requests and
@@ -47,6 +48,7 @@ struct ApiSeams {
     RefusalCounts* refusals = nullptr;           ///< of the control API; null: not counted
     ServerSeams server;
     KeySeams keys;
+    ZoneSeams zones;
 };
 
 /// Everything: /healthz, /readyz, /metrics and /api/v1, each behind `gate`. For the control socket

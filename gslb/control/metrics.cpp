@@ -294,6 +294,7 @@ base::http::Response write_metrics(const Helm& helm, const ApiSeams& seams) {
     write_control(out, helm, seams);
     write_checks(out, helm);
     write_health(out, seams);
+    write_zone_metrics(out, helm, seams.zones);
     base::http::Response response;
     response.content_type = Writer::kContentType;
     response.body = out.finish();
