@@ -85,8 +85,8 @@ class SignedZone(case.SystemCase):
         super().setUp()
         self.keys = f"{self.folder}/gslb/keys"
         os.makedirs(self.keys)
-        made = program.run([machine.ours("twinsite"), "--json", "gslb", "keys", "create",
-                            "t.example", "--folder", self.keys])
+        made = program.run([machine.ours("twinsite"), "-o", "json", "gslb", "keys", "create",
+                            "t.example", "--folder", self.keys], check=0)
         self.ds = json.loads(made.stdout)["ds"]
         self.gslb = gslb.Gslb(self, "gslb", CONFIG.replace("@DENIAL@", self.DENIAL),
                               {"t.example.zone": ZONE}).start()
