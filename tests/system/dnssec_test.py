@@ -240,15 +240,18 @@ class Checkers(SignedZone):
         dnsviz = ["/usr/bin/python3", f"{machine.SOURCE}/tests/system/peers/dnsviz/run.py"]
         server = f"{self.gslb.address}:{self.gslb.port}"
         probed = program.run(
-            dnsviz + ["probe", "-4", "-A", "-a", "t.example", "-x", f"t.example+:ns.t.example={server}",
+            dnsviz + ["probe", "-4", "-A", "-a", "t.example",
+                      "-x", f"t.example+:ns.t.example={server}",
                       "-R", "A,TXT", "www.t.example", "t.example"], seconds=60)
         path = f"{self.folder}/probe.json"
         gslb.write(path, probed.stdout)
         said = program.run(dnsviz + ["grok", "-t", self.anchor_key(), "-l", "warning", "-r", path],
-                           seconds=60)
-        found = json.loads(said.stdout)
-        problems = re.findall(r'"description": "[^"]*"', said.stdout)
-        self.assertEqual(problems, [], json.dumps(found, indent=1)[:4000])
+                           seconds=60, check=0)
+        self.assertEqual(said.stdout.strip(), "", "warnings and errors")
+        whole = program.run(dnsviz + ["grok", "-t", self.anchor_key(), "-r", path], seconds=60)
+        self.assertLessEqual(set(re.findall(r'"status": "(\w+)"', whole.stdout)),
+                             {"NOERROR", "NXDOMAIN", "SECURE", "VALID"})
+        self.assertIn('"status": "SECURE"', whole.stdout)
 
     def test_ldns_verifies_a_transfer_of_the_zone(self):
         self.verify()
@@ -263,7 +266,8 @@ class Checkers(SignedZone):
         lines = [line for line in done.stdout.splitlines() if line and not line.startswith(";")]
         self.assertGreater(len(lines), 20, done.stdout)
         for name in ("www", "shy"):
-            self.assertTrue(any(re.match(rf"{name}.t.example.\s.*\sA\s", each) for each in lines), name)
+            here = [each for each in lines if re.match(rf"{name}.t.example.\s.*\sA\s", each)]
+            self.assertTrue(here, name)
         path = f"{self.folder}/axfr.zone"
         gslb.write(path, "\n".join(lines) + "\n")
         said = program.run([machine.debian("ldns-verify-zone"), "-V", "3", path])
