@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gslb/transfer/transfer_reader.hpp"
 
+#include <algorithm>
+
 #include "gslb/transfer/serial.hpp"
 #include "gslb/zone/rdata_form.hpp"
 #include "gslb/zone/zone_checks.hpp"
