@@ -208,6 +208,7 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
         "allow: [{net: 127.0.0.0/8, tsig: k}], notify: [{address: 127.0.0.1:53, tsig: k}], "
         "journal_bytes: 1}}\n");
     text += "health: {own_link: [{check: port, address: 192.0.2.1}]}\n";
+    text += "edns: {}\nidentity: {}\nrate_limit: {}\nquery_log: {}\ndnstap: {}\n";
     for (const auto* type :
          {"tls, port: 1", "https, port: 1", "dns", "diameter", "radius", "icmp", "external", "push"
          })
