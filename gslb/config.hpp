@@ -13,6 +13,7 @@
 #include "gslb/config_zones.hpp"
 #include "gslb/health/check.hpp"
 #include "gslb/health/votes.hpp"
+#include "gslb/steering/geo_rules.hpp"
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/prefix_map.hpp"
 #include "wire/dns/name.hpp"
@@ -71,6 +72,13 @@ struct HealthConfig {
     std::vector<Point> own_link;
 };
 
+/// Databases that say where networks are, and what follows from it.
+struct GeoConfig {
+    std::string database;  ///< MaxMind file of places; empty: none
+    std::string owners;    ///< MaxMind file of AS numbers; empty: none
+    steering::GeoRules rules;
+};
+
 /// Indexes into Config::checks for every target: [service][target].
 using TargetChecks = std::vector<std::vector<std::vector<std::size_t>>>;
 
@@ -90,6 +98,8 @@ struct Config {
     std::vector<ZoneConfig> zones;
     std::string networks_file;  ///< empty: none
     std::vector<steering::PrefixEntry> prefixes;
+    std::vector<steering::PrefixEntry> resolvers;  ///< only for the sources of queries
+    GeoConfig geo;
     std::vector<CheckConfig> checks;
     HealthConfig health;
     steering::Steering steering;
@@ -105,6 +115,8 @@ struct ConfigPlaces {
     std::vector<base::config::Cursor> zone_files;    ///< by Config::zones: the file, or the zone
     std::vector<base::config::Cursor> steered;       ///< by Config::steered_names
     std::optional<base::config::Cursor> networks_file;
+    std::optional<base::config::Cursor> geo_database;
+    std::optional<base::config::Cursor> geo_owners;
 };
 
 /// Reads a whole configuration. Wrong or missing values become findings of the cursor's document

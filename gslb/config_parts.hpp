@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,6 +62,17 @@ void parse_health(base::config::Cursor at, Config& out);
 /// `quorum` of a service or of all; nullopt when it is not there.
 std::optional<health::Quorum> parse_quorum_in(base::config::Cursor& map);
 DnssecConfig parse_dnssec(base::config::Cursor at);
+
+/// A duration in whole seconds, up to a week.
+std::chrono::seconds parse_whole_seconds(
+    base::config::Cursor& at, std::string_view key, std::chrono::seconds fallback
+);
+
+/// A chain of filters; without one the default chain.
+std::vector<steering::Filter> parse_filters(
+    std::optional<base::config::Cursor> at, const Names& sites, const Names& services
+);
+
 void parse_networks(base::config::Cursor at, Config& out, ConfigPlaces* places);
 void parse_services(base::config::Cursor at, Config& out);
 void parse_steered(base::config::Cursor at, Config& out, ConfigPlaces* places);

@@ -11,12 +11,25 @@
 #include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
 #include "gslb/answer/snapshot_builder.hpp"
+#include "gslb/steering/geo_database.hpp"
 #include "gslb/steering/prefix_table.hpp"
 #include "gslb/zone/index_builder.hpp"
 #include "gslb/zone/loader.hpp"
 
 namespace twinsite::gslb {
 namespace {
+
+/// The networks of a database; a finding when it cannot be used.
+steering::PrefixLayer load_geo_layer(
+    const std::string& file,
+    const steering::GeoRules& rules,
+    const std::optional<base::config::Cursor>& place
+) {
+    if (!place) return {};
+    auto loaded = steering::load_geo(file, rules);
+    if (!loaded.problem.empty()) place->error("file '" + file + "' " + loaded.problem);
+    return std::move(loaded.layer);
+}
 
 /// The prefixes of the configuration and of the file it names.
 std::vector<steering::PrefixEntry> load_networks(
@@ -44,6 +57,23 @@ std::vector<steering::PrefixEntry> load_networks(
             );
         out.push_back(std::move(entry));
     }
+    return out;
+}
+
+/// Everything that says which clients prefer which sites.
+std::shared_ptr<const steering::PrefixLayers> load_layers(
+    const Config& config, const ConfigPlaces& places, std::vector<std::string>& findings
+) {
+    auto out = std::make_shared<steering::PrefixLayers>();
+    out->networks = steering::layer_of(load_networks(config, places, findings));
+    out->resolvers = steering::layer_of(config.resolvers);
+    const auto& geo = config.geo;
+    out->geo = load_geo_layer(geo.database, geo.rules, places.geo_database);
+    // A database of owners knows no places: distances and other rules cannot hold there.
+    steering::GeoRules owners = geo.rules;
+    owners.sites.clear();
+    std::erase_if(owners.rules, [](const auto& rule) { return rule.asn == 0; });
+    out->owners = load_geo_layer(geo.owners, owners, places.geo_owners);
     return out;
 }
 
@@ -108,8 +138,10 @@ std::vector<health::Watch> make_watches(const Config& config) {
             const auto& target = services[s].targets[t];
             auto& watch = out.emplace_back();
             watch.id = control::target_id(services[s].name, target.name);
+            const auto& asked =
+                target.check_addresses.empty() ? target.addresses : target.check_addresses;
             for (const auto check : config.target_checks[s][t])
-                for (const auto& address : target.addresses)
+                for (const auto& address : asked)
                     watch.items.push_back(
                         {config.checks[check].name, make_check(config.checks[check], address)}
                     );
@@ -279,7 +311,7 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
     const auto document = base::config::Document::load(config_file);
     ConfigPlaces places;
     auto config = parse_config(document.root(), &places);
-    const auto networks = load_networks(config, places, out.findings);
+    const auto layers = load_layers(config, places, out.findings);
     auto keys = read_tsig_keys(config, places);
     const auto copies = find_copies(previous);
     Signed made;
@@ -302,8 +334,9 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
     intent->setup.site = config.site;
     intent->setup.steering = std::make_shared<const steering::Steering>(config.steering);
     intent->setup.prefixes = std::make_shared<const steering::PrefixMap>(
-        networks, steering::default_orders(config.steering)
+        *layers, steering::default_orders(config.steering)
     );
+    intent->setup.layers = layers;
     intent->watches = make_watches(config);
     intent->votes = make_vote_rules(config);
     intent->listen = make_listen(config);

@@ -63,6 +63,7 @@ Running::Running(
       loop_watch_(process_.io()),
       expiry_(process.io()),
       signing_(process.io()),
+      tick_(process.io()),
       reloader_(
           process.io(),
           std::move(config_file),
@@ -120,6 +121,7 @@ void Running::start(bool replaces) {
     arm_expiry();
     keep_serials();
     arm_signing();
+    arm_tick();
 
     if (!inheritance_) start_edges();
     start_checks();
@@ -390,6 +392,15 @@ void Running::arm_expiry() {
     });
 }
 
+/// Tells the helm the time.
+void Running::arm_tick() {
+    helm_->tick(steady_clock::now());
+    tick_.expires_after(std::chrono::seconds(1));
+    tick_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (!cancelled) arm_tick();
+    });
+}
+
 std::string Running::not_ready() const {
     if (draining_) return "the program is stopping";
     if (!serving_) return "the first round of health checks is not over yet";
@@ -522,6 +533,7 @@ std::vector<std::string> Running::change_edges(const Intent& next) {
 void Running::drain(std::function<void()> drained) {
     draining_ = true;
     expiry_.cancel();
+    tick_.cancel();
     observatory_->stop();
     signing_.cancel();
     presigner_.stop();

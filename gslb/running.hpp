@@ -81,6 +81,7 @@ private:
     void apply_health(const Intent& intent);
     void serve_dns(bool first_round_complete);
     void arm_expiry();
+    void arm_tick();
     std::string not_ready() const;
 
     control::ReloadOutcome adopt(const LoadedIntent& loaded);
@@ -107,6 +108,7 @@ private:
     std::unique_ptr<transfer::Service> transfers_;
     std::unique_ptr<server::Listeners> listeners_;
     boost::asio::steady_timer expiry_;
+    boost::asio::steady_timer tick_;
     std::optional<Inheritance> inheritance_;  ///< until we serve
     std::unique_ptr<HandoverDoor> door_;
     bool serving_ = false;

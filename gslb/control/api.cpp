@@ -10,6 +10,7 @@
 #include "gslb/control/desired_api.hpp"
 #include "gslb/control/health_api.hpp"
 #include "gslb/control/json.hpp"
+#include "gslb/control/measurements_api.hpp"
 #include "gslb/control/metrics.hpp"
 #include "gslb/control/override_request.hpp"
 
@@ -201,6 +202,15 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
     add("GET", "desired", [&](const auto&, const auto&) { return show_desired(helm, seams); });
     add("PUT", "desired", [&](const auto& request, const auto&) {
         return put_desired(helm, seams, request);
+    });
+    add("PUT", "facts", [&](const auto& request, const auto&) { return put_facts(helm, request); });
+    add("GET", "facts", [&](const auto&, const auto&) { return show_facts(helm); });
+    add("PUT", "load", [&](const auto& request, const auto&) { return put_loads(helm, request); });
+    add("GET", "load", [&](const auto&, const auto&) { return show_loads(helm); });
+    add("PUT", "rtt", [&](const auto& request, const auto&) { return put_delays(helm, request); });
+    add("GET", "fail-back", [&](const auto&, const auto&) { return show_waiting_sites(helm); });
+    add("POST", "fail-back/{service}/{site}", [&](const auto&, const auto& parameters) {
+        return release_site(helm, parameters["service"], parameters["site"]);
     });
     add("GET", "overrides", [&](const auto&, const auto&) { return list_overrides(helm, seams); });
     add("PUT", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {

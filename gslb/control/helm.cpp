@@ -24,6 +24,12 @@ steering::Health to_steering(health::State state) {
     return steering::Health::unknown;
 }
 
+/// In the words of steering: 0 is "not told", and a second is the least that can be told.
+std::uint32_t soonest_of(const health::Health& known) {
+    if (known.soonest_change_s == health::Health::kNever) return 0;
+    return std::max<std::uint32_t>(known.soonest_change_s, 1);
+}
+
 const steering::Service* find_service(const steering::Steering& steering, std::string_view name) {
     for (const auto& service : steering.services)
         if (service.name == name) return &service;
@@ -58,10 +64,18 @@ void Helm::adopt(Setup setup) {
         for (const auto& old : setup_.signers)
             if (next != old && next->origin() == old->origin()) next->inherit(*old);
     setup_ = std::move(setup);
-    const auto first_version = snapshot_ ? snapshot_->version() + 1 : 1;
-    builder_ = std::make_unique<answer::SnapshotBuilder>(
-        setup_.index, setup_.prefixes, setup_.steering, first_version, setup_.signers
-    );
+    // Numbers of sites may have got another meaning.
+    if (setup_.steering->sites != known_sites_) measured_.delays().clear();
+    known_sites_ = setup_.steering->sites;
+    if (setup_.layers && !measured_.delays().layer().empty()) {
+        auto layers = *setup_.layers;
+        layers.measured = measured_.delays().layer();
+        setup_.prefixes = std::make_shared<const steering::PrefixMap>(
+            layers, steering::default_orders(*setup_.steering)
+        );
+    }
+    make_builder();
+    states_.clear();  // they are those of other services
     states_ = read_states();
     for (const auto& entry : overrides_.entries())
         if (check_known(entry.key, *setup_.steering))
@@ -75,9 +89,16 @@ void Helm::adopt(Setup setup) {
     build();
 }
 
+void Helm::make_builder() {
+    const auto first_version = snapshot_ ? snapshot_->version() + 1 : 1;
+    builder_ = std::make_unique<answer::SnapshotBuilder>(
+        setup_.index, setup_.prefixes, setup_.steering, first_version, setup_.signers
+    );
+}
+
 void Helm::refresh() {
     auto states = read_states();
-    if (states == states_) return;
+    if (states == states_ && measured_.facts().values == facts_) return;
     std::swap(states, states_);
     log_changes(states);
     build();
@@ -95,10 +116,11 @@ answer::ServiceStates Helm::read_states() const {
                  known.pending,
                  overrides_.forced(service.name, target.name, site),
                  control_.directives.state(service.name, target.name, site),
-                 known.soonest_change_s}
+                 soonest_of(known)}
             );
         }
     }
+    add_memory(out);
     return out;
 }
 
@@ -128,7 +150,8 @@ void Helm::log_changes(const answer::ServiceStates& before) const {
 }
 
 void Helm::build() {
-    snapshot_ = builder_->build(states_);
+    facts_ = measured_.facts().values;
+    snapshot_ = builder_->build(states_, measured_.facts());
     answering_.clear();
     seams_.publish(snapshot_);
     if (builder_->unsigned_answers() > 0)
@@ -258,7 +281,7 @@ std::vector<bool> Helm::find_healthy(const steering::Service& service) const {
 }
 
 Explanation Helm::explain(const ExplainQuestion& question, const Moment& now) const {
-    auto out = control::explain(question, *snapshot_, states_);
+    auto out = control::explain(question, *snapshot_, states_, measured_.facts());
     if (!out.steered) return out;
     const auto& steering = *setup_.steering;
     const auto owner = out.steered->to_string();

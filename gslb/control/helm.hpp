@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,10 +16,12 @@
 #include "gslb/answer/snapshot_builder.hpp"
 #include "gslb/control/directives.hpp"
 #include "gslb/control/explain.hpp"
+#include "gslb/control/measurements.hpp"
 #include "gslb/control/overrides.hpp"
 #include "gslb/health/checker.hpp"
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/prefix_map.hpp"
+#include "gslb/steering/site_returns.hpp"
 #include "gslb/zone/index.hpp"
 
 namespace twinsite::gslb::control {
@@ -30,6 +34,8 @@ struct Setup {
     std::shared_ptr<const steering::PrefixMap> prefixes;
     std::shared_ptr<const zone::Index> index;
     answer::ZoneSigners signers;  ///< the helm's thread alone uses them
+    /// What `prefixes` was made of, without delays; null: delays cannot be used.
+    std::shared_ptr<const steering::PrefixLayers> layers{};
 };
 
 /// How a target is known to the checks and in logs: "SERVICE/TARGET".
@@ -99,6 +105,39 @@ public:
 
     Explanation explain(const ExplainQuestion& question, const Moment& now) const;
 
+    // ---- what others measured; ages are told, never clocks. Counts from use_reports() on.
+    struct LoadReport {
+        std::string service;
+        std::string target;
+        double percent = 0;     ///< of what it can do
+        std::uint64_t seq = 0;  ///< grows with each report
+        std::chrono::milliseconds age{};
+    };
+    struct FactReport {
+        std::string name;  ///< "db.success_rate", or with "@SITE" behind it
+        double value = 0;
+        std::chrono::milliseconds ttl{};
+        std::chrono::milliseconds age{};
+    };
+    struct DelayReport {
+        base::text::IpPrefix prefix;
+        std::string site;
+        double rtt_ms = 0;
+        std::chrono::milliseconds age{};
+    };
+    std::optional<Refusal> report_load(const LoadReport& report);
+    bool report_fact(const FactReport& report);  ///< false: there are too many
+    std::optional<Refusal> report_delay(const DelayReport& report);
+    /// Looks at the reports that came in.
+    void use_reports();
+    /// Tells the time, about once a second: shares walk, facts grow old, delays of fail-back pass.
+    void tick(std::chrono::steady_clock::time_point now);
+    /// Lets a site that was lost and is back have its clients again. False: it does not wait.
+    bool release_site(const std::string& service, const std::string& site);
+    const Measurements& measurements() const { return measured_; }
+    const steering::SiteReturns& site_returns() const { return returns_; }
+    Measurements::Time time() const { return time_; }
+
     const Setup& setup() const { return setup_; }
     const Overrides& overrides() const { return overrides_; }
     const KeptControl& control() const { return control_; }
@@ -112,6 +151,10 @@ public:
 
 private:
     answer::ServiceStates read_states() const;
+    /// What of the states comes from reports and from what was before.
+    void add_memory(answer::ServiceStates& states) const;
+    void make_builder();
+    void use_delays();
     void log_changes(const answer::ServiceStates& before) const;
     void log_losses(const Overrides& before, const std::vector<Override>& gone) const;
     std::vector<bool> find_healthy(const steering::Service& service) const;
@@ -136,6 +179,13 @@ private:
     std::optional<std::chrono::steady_clock::time_point> heard_;
     Setup setup_;
     std::unique_ptr<answer::SnapshotBuilder> builder_;
+    Measurements measured_;
+    std::vector<std::string> known_sites_;
+    std::map<std::string, steering::Fact, std::less<>> facts_;  ///< what snapshot_ was built from
+    mutable steering::SiteReturns returns_;  ///< follows each reading of the states
+    Measurements::Time time_{};              ///< as told last
+    Measurements::Time settled_{};           ///< when delays were looked at last
+    static constexpr std::chrono::seconds kSettleEvery{10};
     answer::ServiceStates states_;  ///< what snapshot_ was built from
     /// find_answering() of each service; empty after a build, until somebody asks: with large
     /// prefix tables it is work.

@@ -152,7 +152,7 @@ std::vector<bool> Helm::find_answering(std::size_t service) const {
     auto missing = std::count_if(states.begin(), states.end(), [](const auto& state) {
         return word_of(state) != Forced::down;
     });
-    steering::Facts facts;
+    steering::Facts facts = measured_.facts();
     facts.services = states_;
     const auto take = [&](const steering::Plan& plan) {
         for (const auto& member : plan.members) {

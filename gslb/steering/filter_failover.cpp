@@ -21,6 +21,14 @@ bool waits(const TargetState& state, const Filter& filter) {
     return false;
 }
 
+/// Whether a filter before has put the sites into an order.
+bool is_ordered(const Chain& chain) {
+    const auto& filters = chain.policy.filters;
+    return std::any_of(filters.begin(), filters.end(), [](const Filter& filter) {
+        return filter.kind == FilterKind::nearest;
+    });
+}
+
 /// Puts what waits behind the rest, so that it is used only when nothing else is left.
 void put_waiting_last(Chain& chain, const Filter& filter) {
     if (filter.fail_back == FailBack::automatic) return;
@@ -89,6 +97,8 @@ void apply_failover(Chain& chain, const Filter& filter) {
     if (!filter.order.empty()) {
         chain.sort_by_site(complete(filter.order, default_order(chain.steering)));
         if (chain.stage != nullptr) chain.note("order " + chain.site_names(filter.order));
+    } else if (!is_ordered(chain)) {
+        chain.sort_by_site(default_order(chain.steering));
     }
     put_waiting_last(chain, filter);
     if (chain.kept.empty()) return;

@@ -53,6 +53,7 @@ const std::map<std::string, Names> kPureRooms = {
 // Third parties and the only rooms that know them.
 const std::map<std::string, Names> kThirdParties = {
     {"ldns/", {"gslb/zone", "gslb/transfer"}},
+    {"maxminddb.h", {"gslb/steering"}},
     {"ares.h", {"base/net"}},
     {"fstrm", {"gslb/server"}},
     {"yaml-cpp/", {"base/config"}},

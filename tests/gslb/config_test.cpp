@@ -200,8 +200,6 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
         "{socket: run/east.sock, listen: 127.0.1.10:8449, "
         "tls: {certificate: a, key: b, ca: c, crl: d}}");
     put("{listen: 127.0.1.10:8440}", "{listen: 127.0.1.10:8440, tls: {certificate: a, key: b}}");
-    put("networks:\n", "networks:\n  file: networks.txt\n");
-    put("override, up,", "override, up, weighted: {pick: one},");
     put("zones:\n",
         "tsig_keys: [{name: k, algorithm: hmac-sha256, secret_file: s}]\nzones:\n"
         "  - {name: a.example, primaries: [{address: 127.0.0.1:53, tsig: k}], transfer: {"
@@ -215,6 +213,17 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
         put("checks:\n", "checks:\n  - {name: x, type: " + std::string(type) + "}\n");
     put("{name: example.net, file: example.net.zone}",
         "{name: example.net, file: example.net.zone, dnssec: {keys: k}}");
+    put("networks:\n",
+        "networks:\n  file: networks.txt\n  resolvers: [{prefix: 192.0.2.1/32, sites: [east]}]\n"
+        "  geo: {database: a.mmdb, rules: [{asn: 1, sites: [east]}], coordinates: [{site: east}]}\n"
+    );
+    put("override, up,",
+        "override, up, weighted: {pick: one}, sticky: {group: g}, first: 2, depends: {facts: "
+        "[{name: "
+        "a, min: 1}], services: [ocs]},");
+    put("weight: 3,", "weight: 3, records: [{type: HTTPS, data: 1 ., hints: true}],");
+    put("  - name: ocs\n", "  - name: ocs\n    load: {low: 60}\n");
+    put("all_down: closed", "all_down: last_resort\n    last_resort: {addresses: [192.0.2.9]}");
     auto asked = parse(text).asked();
     // "override" and "up" are asked as keys only when they stand as maps: they have no parameters.
     const auto page = keys_of_the_page();
@@ -286,6 +295,142 @@ TEST_F(ConfigTest, RunsProgramsOnlyFromAFileThatNobodyElseCanChange) {
     EXPECT_NE(
         to_string(document.findings()[0]).find("nobody else can change: can be written to by"),
         std::string::npos
+    );
+}
+
+TEST_F(ConfigTest, ReadsSteeringOfAllKinds) {
+    std::string text = kGood;
+    text.replace(
+        text.find("  prefixes:"), 11, R"(  resolvers: [{prefix: 192.0.2.1/32, sites: [west]}]
+  geo:
+    database: city.mmdb
+    owners: asn.mmdb
+    nearest: 1
+    rules: [{continent: EU, country: DE, subdivision: BY, city: Ulm, asn: 64500, sites: [west]}]
+    coordinates: [{site: east, latitude: 52.5, longitude: -13.4, bias: -20}]
+  prefixes:)"
+    );
+    text.replace(text.find("steered:"), 8, R"(  - name: dra
+    load: {low: 50, high: 80, step: 20, period: 5s}
+    targets:
+      - name: dra-east
+        site: east
+        records: [{type: SRV, data: 10 50 3868 dra1.example.net.}, {type: TXT, data: '"a b" c'}]
+        check_addresses: [127.0.1.21]
+      - {name: dra-west, site: west, addresses: [127.0.2.21], records: [{type: HTTPS, data: 1 . alpn=h2, hints: true}]}
+  - name: cdn
+    targets: [{name: cdn1, site: east, cname: cdn.example.com}]
+steered:
+  - name: example.net
+    alias: dra.example.net
+  - name: dra.example.net
+    service: dra
+    client_subnet: false
+    all_down: last_resort
+    last_resort: {cname: sorry.example.org}
+    filters:
+      - override
+      - depends: {facts: [{name: db.success_rate, min: 99.5, max: 100}], services: [ocs]}
+      - up
+      - nearest
+      - load
+      - failover: {fail_back: delayed, delay: 5m}
+      - sticky: {group: g, ipv4_bits: 20, ipv6_bits: 48}
+  - name: cdn.example.net
+    service: cdn
+    all_down: last_known
+    filters: [override, up, rotate, first: 2])");
+    ASSERT_EQ(findings_of(text), "");
+    EXPECT_EQ(config_.resolvers.size(), 1U);
+    EXPECT_EQ(config_.geo.database, folder_ / "city.mmdb");
+    EXPECT_EQ(config_.geo.owners, folder_ / "asn.mmdb");
+    EXPECT_EQ(config_.geo.rules.nearest, 1U);
+    ASSERT_EQ(config_.geo.rules.rules.size(), 1U);
+    EXPECT_EQ(config_.geo.rules.rules[0].asn, 64500U);
+    ASSERT_EQ(config_.geo.rules.sites.size(), 1U);
+    EXPECT_EQ(config_.geo.rules.sites[0].at.longitude, -13.4);
+    EXPECT_EQ(config_.geo.rules.sites[0].bias, -20);
+    const auto& steering = config_.steering;
+    const auto& dra = steering.services[1];
+    EXPECT_EQ(dra.load, (steering::LoadLimits{50, 80, 200, seconds(5)}));
+    ASSERT_EQ(dra.targets[0].records.size(), 2U);
+    EXPECT_EQ(dra.targets[0].records[0].rdata[5], 0x1c) << "port 3868 is 0x0f1c";
+    EXPECT_EQ(dra.targets[0].records[1].rdata.size(), 6U) << "two strings";
+    EXPECT_EQ(dra.targets[0].check_addresses.size(), 1U);
+    EXPECT_TRUE(dra.targets[1].records[0].hints);
+    EXPECT_EQ(steering.services[2].targets[0].records[0].type, 5);
+    const auto& apex = steering.policies[0];
+    EXPECT_EQ(apex.owner, "example.net.");
+    EXPECT_EQ(apex.alias_of, "dra.example.net.");
+    EXPECT_EQ(apex.types, (std::vector<std::uint16_t>{1, 28, 65})) << "no SRV, no TXT";
+    const auto& policy = steering.policies[1];
+    EXPECT_EQ(apex.filters, policy.filters);
+    EXPECT_FALSE(policy.use_client_subnet);
+    EXPECT_EQ(policy.all_down, steering::AllDown::last_resort);
+    EXPECT_EQ(policy.last_resort.records.size(), 1U);
+    ASSERT_EQ(policy.filters.size(), 7U);
+    EXPECT_EQ(policy.filters[1].dependencies.size(), 2U);
+    EXPECT_EQ(policy.filters[1].dependencies[0].least, 99.5);
+    EXPECT_EQ(policy.filters[5].fail_back, steering::FailBack::delayed);
+    EXPECT_EQ(policy.filters[5].delay, seconds(300));
+    EXPECT_EQ(policy.filters[6].bits_v4, 20);
+    EXPECT_EQ(steering.policies[2].filters[3].count, 2U);
+}
+
+TEST_F(ConfigTest, WrongSteeringIsExplained) {
+    const auto finding = [&](const std::string& old, const std::string& fresh) {
+        std::string text = kGood;
+        EXPECT_NE(text.find(old), std::string::npos);
+        text.replace(text.find(old), old.size(), fresh);
+        const auto all = findings_of(text);
+        const auto at = all.find(": $");
+        return at == std::string::npos ? all : all.substr(at + 2, all.find('\n') - at - 2);
+    };
+    const std::string west = "{name: ocs-west, site: west, addresses: [127.0.2.20]}";
+    EXPECT_EQ(
+        finding(west, "{name: w, site: west, cname: x.example}"),
+        "$.services[0].targets: either all targets of a service have 'cname', or none"
+    );
+    EXPECT_EQ(
+        finding(west, "{name: w, site: west, cname: x.example, addresses: [127.0.2.20]}"),
+        "$.services[0].targets[1]: 'cname' excludes 'addresses' and 'records': it answers every "
+        "type"
+    );
+    EXPECT_EQ(
+        finding(west, "{name: w, site: west}"),
+        "$.services[0].targets[1]: key 'addresses' is missing"
+    );
+    EXPECT_EQ(
+        finding("weight: 3,", "records: [{type: SRV, data: 10 50 3868 a b}],").substr(0, 47),
+        "$.services[0].targets[0].records[0].data: SRV r"
+    );
+    EXPECT_EQ(
+        finding("weight: 3,", "records: [{type: TXT, data: a, hints: true}],"),
+        "$.services[0].targets[0].records[0].hints: only records of type SVCB and HTTPS have hints"
+    );
+    EXPECT_EQ(
+        finding("all_down: closed", "all_down: last_resort"),
+        "$.steered[0]: key 'last_resort' is missing"
+    );
+    EXPECT_EQ(
+        finding("failover: {order: [west]}", "failover: {fail_back: delayed}"),
+        "$.steered[0].filters[3].failover: key 'delay' is missing"
+    );
+    EXPECT_EQ(
+        finding("failover: {order: [west]}", "failover: {delay: 5s}"),
+        "$.steered[0].filters[3].failover.delay: needs fail_back: delayed"
+    );
+    EXPECT_EQ(
+        finding("override, up,", "override, depends, up,"),
+        "$.steered[0].filters[1]: needs 'facts' or 'services'"
+    );
+    EXPECT_EQ(
+        finding("steered:\n", "steered:\n  - {name: example.net, alias: x.example.net}\n"),
+        "$.steered[0].alias: 'x.example.net.' is not a steered name"
+    );
+    EXPECT_EQ(
+        finding("  prefixes:", "  geo: {database: a}\n  prefixes:"),
+        "$.networks.geo: must have 'rules', 'coordinates' or both"
     );
 }
 
@@ -557,7 +702,7 @@ const Wrong kWrong[] = {
     {"UnknownAllDown",
      "all_down: closed",
      "all_down: close",
-     "gslb.yaml:31:15: $.steered[0].all_down: must be one of open, closed, not 'close'"},
+     "gslb.yaml:31:15: $.steered[0].all_down: must be one of open, closed, last_resort, last_known, not 'close'"},
     {"UnknownFilter",
      "override, up,",
      "override, upp,",

@@ -20,6 +20,12 @@ Access control_access(
     if (tells && (who->role == "agent" || who->role == "monitor" || who->role == "gslb"))
         return Access::allowed;
     const bool fenced = pattern == "/api/v1/desired" || pattern == "/api/v1/release";
+    // What is measured is told by whoever measures.
+    const bool tells = method == "PUT" && (pattern == "/api/v1/facts" ||
+                                           pattern == "/api/v1/load" || pattern == "/api/v1/rtt");
+    const bool measures = who->role == "agent" || who->role == "monitor" || who->role == "gslb" ||
+                          who->role == "switchover";
+    if (tells && measures) return Access::allowed;
     return who->role == "switchover" && (reads || fenced) ? Access::allowed : Access::wrong_role;
 }
 
