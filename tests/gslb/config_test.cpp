@@ -702,7 +702,8 @@ const Wrong kWrong[] = {
     {"UnknownAllDown",
      "all_down: closed",
      "all_down: close",
-     "gslb.yaml:31:15: $.steered[0].all_down: must be one of open, closed, last_resort, last_known, not 'close'"},
+     "gslb.yaml:31:15: $.steered[0].all_down: must be one of open, closed, last_resort, "
+     "last_known, not 'close'"},
     {"UnknownFilter",
      "override, up,",
      "override, upp,",

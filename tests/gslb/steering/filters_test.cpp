@@ -217,7 +217,7 @@ TEST_F(Filters, AReturnedSiteWaitsAsThePolicySays) {
     EXPECT_EQ(answer(), "e1 e2") << "nothing else is left";
     states_[2] = states_[3] = kUp;
     states_[0].forced = Forced::up;
-    EXPECT_EQ(answer(), "e1") << "an operator's word ends the wait";
+    EXPECT_EQ(answer(), "e1 e2") << "an operator's word ends the wait of the site";
 }
 
 TEST_F(Filters, LastResortIsAnsweredWhenNothingIsLeft) {
