@@ -62,8 +62,8 @@ Running::Running(
       intent_(std::move(intent)),
       loop_watch_(process_.io()),
       expiry_(process.io()),
-      signing_(process.io()),
       tick_(process.io()),
+      signing_(process.io()),
       reloader_(
           process.io(),
           std::move(config_file),
