@@ -129,12 +129,13 @@ bool refuse_type(Draft& draft) {
     return true;
 }
 
-/// Signatures and proofs, DNAME and steered CNAME are not for the short ways.
+/// Signatures and proofs, DNAME, steered and wildcard CNAME are not for the short ways.
 bool takes_the_whole_way(
     const Draft& draft, const zone::Index& index, MatchKind kind, const Node& node
 ) {
     if (draft.query.edns.dnssec_ok && node.proofs != zone::kNone) return true;
     if (kind == MatchKind::name_error) return node.has_dname;
+    if (node.has_cname && node.is_wildcard()) return true;  // may lead to itself
     return node.steered != zone::kNone && has_alias(index, node);
 }
 

@@ -67,7 +67,7 @@ void Walk::from_target(const Node& alias, std::uint16_t owner) {
     zone_ = alias.zone;
     with_proof_ = draft_.query.edns.dnssec_ok && alias.proofs != zone::kNone;
     seen_[0] = &alias;
-    names_[0] = 0;
+    names_[0] = dns::hash_name(alias.name(), alias.name_bytes);
     steps_ = 1;
     zone::Index::Match match;
     if (take_target(match)) run(match);
@@ -90,8 +90,7 @@ bool Walk::step(const zone::Index::Match& match) {
         return false;
     }
     if (is_followed(draft_.query.type) && has_alias(index_, node)) [[unlikely]] {
-        if (std::find(seen_.begin(), seen_.begin() + steps_, &node) != seen_.begin() + steps_)
-            return false;  // a loop ends where it closes
+        if (was_here()) return false;  // a loop ends where it closes
         remember(node);
         if (follow_alias(node)) {
             if (match.kind == MatchKind::wildcard && with_proof_) prove_wildcard(node);
@@ -101,6 +100,11 @@ bool Walk::step(const zone::Index::Match& match) {
     }
     end_at(node, match.kind);
     return false;
+}
+
+bool Walk::was_here() const {
+    const auto end = names_.begin() + steps_;
+    return std::find(names_.begin(), end, key_->hash) != end;
 }
 
 void Walk::remember(const Node& node) {
@@ -115,8 +119,12 @@ bool Walk::take_target(zone::Index::Match& match) {
     key_ = &target_key_;
     match = index_.match(*key_);
     if (match.node == nullptr || match.node->zone != zone_) return false;
-    if (match.node->referral == zone::kNone) return true;
-    append_referral_behind(index_.referral(*match.node));
+    const Node& node = *match.node;
+    if (node.referral == zone::kNone) return true;
+    // DS is the parent's own (RFC 4035 section 3.1.4.1).
+    if (draft_.query.type == dns::type::ds && match.kind == MatchKind::exact && node.is_cut)
+        return true;
+    append_referral_behind(index_.referral(node));
     return false;
 }
 
@@ -126,6 +134,7 @@ void Walk::append_referral_behind(const zone::Referral& referral) {
     const bool signed_too = with_proof_ && referral.with_proof.blob.size_bytes != 0;
     const zone::ReferralPart& part = signed_too ? referral.with_proof : referral.plain;
     const Blob& blob = part.blob;
+    append_proofs();  // before the addresses, which end the message
     constexpr std::size_t kPointerBytes = 2;
     const std::size_t place = draft_.at;
     append(draft_, key_->bytes.data() + key_->size - referral.name_bytes, referral.name_bytes);
@@ -148,7 +157,7 @@ void Walk::append_referral_behind(const zone::Referral& referral) {
             )
         );
     }
-    draft_.authorities = blob.records;
+    draft_.authorities = static_cast<std::uint16_t>(draft_.authorities + blob.records);
     draft_.additionals = part.additional;
 }
 
@@ -163,9 +172,7 @@ bool Walk::follow_alias(const Node& node) {
 
 /// The name at hand is below the DNAME of `node` (RFC 6672 section 3.2 step 3.3).
 bool Walk::rewrite(const Node& node) {
-    const auto names_end = names_.begin() + steps_;
-    if (std::find(names_.begin(), names_end, key_->hash) != names_end)
-        return false;  // a loop ends where it closes
+    if (was_here()) return false;
     const auto seen_end = seen_.begin() + steps_;
     const Blob& dname = *find_blob(node.blobs(), dns::type::dname);
     const bool is_there = std::find(seen_.begin(), seen_end, &node) != seen_end;
@@ -173,7 +180,9 @@ bool Walk::rewrite(const Node& node) {
     const std::size_t prefix = key_->size - node.name_bytes;
     remember(node);
     if (!append_synthesized(index_.bytes(dname), prefix)) return false;
-    return is_followed(draft_.query.type);
+    // The synthesised CNAME is what was asked for, or one of all; nothing else is at such a name.
+    const std::uint16_t type = draft_.query.type;
+    return type != dns::type::cname && type != dns::type::any;
 }
 
 /// Appends the DNAME itself, owned by the node's name.
@@ -285,6 +294,7 @@ void Walk::append_proofs() {
     if (proof_count_ == 0) return;
     const std::size_t origin_bytes = index_.zones()[zone_].origin_bytes;
     for (std::size_t i = 0; i < proof_count_; ++i) append_proof(draft_, *proofs_[i], origin_bytes);
+    proof_count_ = 0;
 }
 
 }  // namespace twinsite::gslb::answer

@@ -35,6 +35,7 @@ private:
 
     void run(zone::Index::Match match);
     bool step(const zone::Index::Match& match);
+    bool was_here() const;
     void remember(const zone::Node& node);
     bool take_target(zone::Index::Match& match);
     void append_referral_behind(const zone::Referral& referral);

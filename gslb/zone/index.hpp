@@ -66,7 +66,7 @@ enum class CnameEnd : std::uint8_t {
     elsewhere,   ///< another zone: the resolver must ask there
     node,        ///< Node::cname_next (perhaps a wildcard that matches the target)
     name_error,  ///< the target would be in this zone and does not exist (RFC 6604 section 3)
-    searched,    ///< below a DNAME of this zone or a cut: to be found when it is asked
+    searched,    ///< below a DNAME or a cut, or a wildcard alias: to be found when it is asked
 };
 
 /// One owner name: with records, or an empty non-terminal (RFC 8020), or hidden below a cut.
@@ -89,6 +89,9 @@ struct Node {
 
     const std::uint8_t* name() const noexcept {
         return reinterpret_cast<const std::uint8_t*>(this) + kNameAt;
+    }
+    bool is_wildcard() const noexcept {
+        return name_bytes > 2 && name()[0] == 1 && name()[1] == '*';
     }
     std::span<const Blob> blobs() const noexcept {
         const std::size_t padded = (std::size_t{name_bytes} + 7) & ~std::size_t{7};

@@ -165,6 +165,11 @@ void IndexBuilder::link_cname(Node& alias, const Name& target, const ZoneData& d
     }
     Arena::Place next = found->second.node;
     if (!exact) next = node(next).wildcard;
+    const bool may_close = next != kNone && node(next).has_cname && node(next).is_wildcard();
+    if (may_close) {  // names are what tells there, not nodes
+        alias.cname_end = CnameEnd::searched;
+        return;
+    }
     alias.cname_end = next == kNone ? CnameEnd::name_error : CnameEnd::node;
     alias.cname_next = next;
 }

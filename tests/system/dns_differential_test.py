@@ -76,10 +76,75 @@ def rule(reason):
     return keep
 
 
-@rule("RFC 8482 section 4.1: ANY is answered with one of the RRsets that are there")
+@rule("RFC 8482 section 4.1: ANY is answered with one of the RRsets, and an alias is one")
 def minimal_any(server, question, ours, theirs, fields):
-    return question.type == "ANY" and fields == {"answer"} and ours.answer < theirs.answer and \
-        len(ours.answer) > 0
+    return question.type == "ANY" and ours.rcode == 0 and len(ours.answer) > 0 and \
+        fields <= {"answer", "authority", "rcode"}
+
+
+@rule("RFC 8482: RRSIG may be answered in part, like ANY; Knot gives one")
+def minimal_rrsig(server, question, ours, theirs, fields):
+    return server == "knotd" and question.type == "RRSIG" and theirs.answer and \
+        fields <= {"answer", "authority"}
+
+
+@rule("RFC 6672 section 2.2 asks for no SOA with YXDOMAIN; Knot adds it")
+def soa_beside_yxdomain(server, question, ours, theirs, fields):
+    return server == "knotd" and ours.rcode == theirs.rcode == 6 and fields == {"authority"}
+
+
+@rule("RFC 1034 section 3.6.2 leaves open how far a chain is followed; Knot stops after five")
+def short_chain(server, question, ours, theirs, fields):
+    return server == "knotd" and len(aliases(theirs)) >= 5 and theirs.answer < ours.answer and \
+        "aa" not in fields
+
+
+@rule("RFC 1034 section 3.6.2: CNAME loops are errors of the zone; BIND calls them SERVFAIL")
+def loop(server, question, ours, theirs, fields):
+    owners = {owner for owner, _ in aliases(ours)}
+    closes = any(target in owners for _, target in aliases(ours))
+    return closes and "aa" not in fields and (theirs.rcode == 2 or ours.rcode == theirs.rcode)
+
+
+@rule("RFC 4034 sections 3, 4: NSEC and RRSIG are data beside a CNAME, not behind it; NSD follows")
+def nsec_at_alias(server, question, ours, theirs, fields):
+    return server == "nsd" and question.type in ("NSEC", "RRSIG") and len(aliases(theirs)) > 0
+
+
+@rule("RFC 4035 section 3.1.4.1: a cut answers DS itself and refers the rest; BIND answers NSEC too")
+def nsec_at_cut(server, question, ours, theirs, fields):
+    return server == "named" and question.type in ("NSEC", "RRSIG") and ours.is_referral
+
+
+@rule("RFC 5155 section 7.2.5, RFC 4035 section 3.1.3.4: NSD proves less or more of a wildcard, as "
+      "to an asterisk in the question or behind a DNAME")
+def nsd_proofs(server, question, ours, theirs, fields):
+    return server == "nsd" and fields == {"authority"} and \
+        ours.plain_authority() == theirs.plain_authority() and \
+        (ours.authority < theirs.authority or ours.authority > theirs.authority) and \
+        ("*" in question.name or any(r[1] == T["DNAME"] for r in ours.answer))
+
+
+@rule("RFC 4592 section 2.1.3: an asterisk in the question is a label like others; Knot takes it "
+      "for the wildcard itself and leaves out a proof")
+def asterisk_asked(server, question, ours, theirs, fields):
+    return server == "knotd" and fields == {"authority"} and \
+        ("*" in question.name or question.type == "NSEC") and \
+        theirs.authority < ours.authority and ours.plain_authority() == theirs.plain_authority()
+
+
+@rule("RFC 4035 section 3.1.3.4: that a wildcard without records has none wants an NSEC too; BIND "
+      "and Knot leave it out")
+def empty_wildcard(server, question, ours, theirs, fields):
+    return server in ("named", "knotd") and fields == {"authority"} and \
+        ours.authority > theirs.authority and \
+        [r[1] for r in sorted(ours.authority - theirs.authority)] == [T["RRSIG"], T["NSEC"]]
+
+
+def aliases(said):
+    """(owner, target) of the CNAMEs."""
+    return [(owner, dns.expand(data, 0)[0]) for owner, rtype, _, _, data in said.answer
+            if rtype == T["CNAME"]]
 
 
 def judge(server, question, ours, theirs):
@@ -107,15 +172,18 @@ class Differential(case.SystemCase):
             if self.kinds[origin] != "plain":
                 texts[origin] = random_zones.sign(f"{self.folder}/keys-{number}", origin,
                                                   texts[origin], self.kinds[origin])
-        listed = "".join(f"  - {{name: {origin}, file: {origin}.zone}}\n" for origin in texts)
-        config = gslb.HEAD + "sites: [idc1]\nudp_payload_bytes: 4096\nzones:\n" + listed
-        ours = gslb.Gslb(self, "gslb", config,
-                         {f"{origin}.zone": text for origin, text in texts.items()}).start()
+        ours = self.start_ours(texts)
         self.servers = [ours] + [one(self, texts).start("z0.test.") for one in
                                  (oracles.Bind, oracles.Knot, oracles.Nsd)]
         self.lines = [oracles.Line(one.address, one.port) for one in self.servers]
         for line in self.lines:
             self.addCleanup(line.close)
+
+    def start_ours(self, texts):
+        listed = "".join(f"  - {{name: {origin}, file: {origin}.zone}}\n" for origin in texts)
+        config = gslb.HEAD + "sites: [idc1]\nudp_payload_bytes: 4096\nzones:\n" + listed
+        return gslb.Gslb(self, "gslb", config,
+                         {f"{origin}.zone": text for origin, text in texts.items()}).start()
 
     def questions(self):
         """First each name with each type once, in random order; then random names."""
