@@ -219,15 +219,15 @@ TEST_P(SignedSteering, NoDataOfATypeThatTheChainListsHasASecondRecord) {
         EXPECT_FALSE(std::count(link->types.begin(), link->types.end(), dns::type::a));
         EXPECT_TRUE(std::count(link->types.begin(), link->types.end(), dns::type::aaaa));
     }
-    EXPECT_EQ(ask("www.t.example", "A").answer.size(), 3U) << "fails open";
+    EXPECT_EQ(ask("www.t.example", "A").answer.size(), 2U) << "fails open";
 }
 
 TEST_P(SignedSteering, ATypeThatOnlyTheOtherSiteHasIsDeniedByASecondRecordToo) {
     const auto chain_type = GetParam() == zone::Denial::nsec ? dns::type::nsec : dns::type::nsec3;
     publish(Health::up, Health::up);
-    EXPECT_TRUE(is_good(ask("www.t.example", "AAAA").answer, dns::type::aaaa));
+    EXPECT_TRUE(is_good(ask("shy.t.example", "AAAA").answer, dns::type::aaaa));
     publish(Health::down, Health::up);
-    const auto reply = ask("www.t.example", "AAAA");
+    const auto reply = ask("shy.t.example", "AAAA");
     EXPECT_TRUE(reply.answer.empty());
     EXPECT_TRUE(is_good(reply.authority, chain_type));
 }

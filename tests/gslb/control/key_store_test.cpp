@@ -89,7 +89,7 @@ TEST_F(KeyStoreTest, ABrokenBookOrSignatureIsNamed) {
     std::ofstream(fs::path(folder_.path()) / zone::premade_file(kZone))
         << "example.net. IN A 192.0.2.1\n";
     EXPECT_NE(problem().find("must be an RRSIG record"), std::string::npos);
-    std::ofstream(fs::path(folder_.path()) / zone::key_book_file(kZone)) << "{}";
+    std::ofstream(fs::path(folder_.path()) / zone::key_book_file(kZone)) << R"({"version": 2})";
     EXPECT_NE(problem().find("'version' must be 1"), std::string::npos);
 }
 
