@@ -74,7 +74,7 @@ TEST_F(TlsProbeTest, ACertificateThatEndsTooSoonIsBad) {
     long_lived.minimum_days = 30;
     const auto outcome = shake(long_lived);
     EXPECT_FALSE(outcome.ok);
-    EXPECT_EQ(outcome.error, "the certificate ends in 0 days, less than 30");
+    EXPECT_NE(outcome.error.find("less than 30"), std::string::npos) << outcome.error;
     long_lived.verify = false;
     EXPECT_FALSE(shake(long_lived).ok) << "its end counts whoever issued it";
 }
@@ -103,7 +103,7 @@ TEST_F(TlsProbeTest, HttpsAsksForThePathAndJudgesTheCertificate) {
     EXPECT_TRUE(run(good).ok) << "again, with what is kept over runs";
     https.tls->minimum_days = 30;
     HttpProbe soon({at_}, https);
-    EXPECT_EQ(run(soon).error, "the certificate ends in 0 days, less than 30");
+    EXPECT_NE(run(soon).error.find("less than 30"), std::string::npos);
     https.tls = ask("other.example.net");
     HttpProbe stranger({at_}, https);
     EXPECT_FALSE(run(stranger).ok);
