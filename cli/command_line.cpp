@@ -12,8 +12,7 @@
 #include "base/text/text.hpp"
 #include "cli/demo/commands.hpp"
 #include "cli/demo/traffic.hpp"
-#include "cli/gslb_commands.hpp"
-#include "cli/gslb_keys.hpp"
+#include "cli/gslb_words.hpp"
 #include "cli/pki_commands.hpp"
 #include "cli/settings.hpp"
 #include "cli/slb_commands.hpp"
@@ -26,9 +25,7 @@ namespace {
 struct Words {
     Settings settings;
     std::string limit = "5s";
-    ExplainQuery explain;
-    OverrideWish wish;
-    KeyWords keys;
+    GslbWords gslb;
     std::string blade;
     std::string address;
     bool force = false;
@@ -60,105 +57,6 @@ CLI::App* add_group(CLI::App& parent, const char* name, const char* text) {
     out->require_subcommand(1);
     out->fallthrough();
     return out;
-}
-
-void add_override(CLI::App& gslb, Words& words) {
-    auto* group = add_group(gslb, "override", "Force targets or sites by hand, above all health");
-    auto* set = add(*group, words, "set", "Put an override in force", [](const Words& w) {
-        return gslb_override_set(w.settings, w.wish);
-    });
-    set->add_option("SERVICE", words.wish.service, "A service of gslb.yaml")->required();
-    set->add_option("OBJECT", words.wish.object, "A target's name, or site:NAME")->required();
-    set->add_option("STATE", words.wish.state, "What to force")
-        ->required()
-        ->check(CLI::IsMember({"up", "down", "drain"}));
-    set->add_option("--reason", words.wish.reason, "Why; kept and shown")->required();
-    set->add_option("--author", words.wish.author, "Who (default: the user running this)");
-    set->add_option("--ttl", words.wish.ttl, "Ends by itself after this time: 30m, 2h, 1d");
-
-    set->add_flag("--force", words.wish.force, "Even when no healthy site would be left");
-
-    auto* clear = add(*group, words, "clear", "Take an override back", [](const Words& w) {
-        return gslb_override_clear(w.settings, w.wish);
-    });
-    clear->add_option("SERVICE", words.wish.service, "A service of gslb.yaml")->required();
-    clear->add_option("OBJECT", words.wish.object, "A target's name, or site:NAME")->required();
-    clear->add_flag("--force", words.wish.force, "Even when no healthy site would be left");
-
-    add(*group, words, "list", "Show the overrides in force", [](const Words& w) {
-        return gslb_override_list(w.settings);
-    });
-}
-
-void add_keys_on_disk(CLI::App& group, Words& words) {
-    auto* create = add(group, words, "create", "Make the first keys of a zone", [](const Words& w) {
-        return keys_create(w.settings, w.keys);
-    });
-    create->add_option("ZONE", words.keys.zone, "The zone")->required();
-    create->add_option("--folder", words.keys.folder, "Where the keys are kept")->required();
-    create->add_flag("--single", words.keys.single, "One key for everything, in place of two");
-
-    auto* presign =
-        add(group,
-            words,
-            "presign",
-            "Sign the set of keys where the KSK is, for a server without it",
-            [](const Words& w) { return keys_presign(w.settings, w.keys); });
-    presign->add_option("ZONE", words.keys.zone, "The zone")->required();
-    presign->add_option("--folder", words.keys.folder, "Where the KSK is")->required();
-    presign->add_option("--valid", words.keys.valid, "How long the signatures hold (default: 30d)");
-}
-
-void add_keys(CLI::App& gslb, Words& words) {
-    auto* group = add_group(gslb, "keys", "Keys of the zones that are signed here");
-    add_keys_on_disk(*group, words);
-    auto* list = add(*group, words, "list", "Keys and what a change waits for", [](const Words& w) {
-        return keys_list(w.settings, w.keys);
-    });
-    list->add_option("ZONE", words.keys.zone, "The zone (default: all)");
-
-    auto* roll = add(*group, words, "roll", "Begin to change a key", [](const Words& w) {
-        return keys_roll(w.settings, w.keys);
-    });
-    roll->add_option("ZONE", words.keys.zone, "The zone")->required();
-    roll->add_option("ROLE", words.keys.role, "Which key")
-        ->required()
-        ->check(CLI::IsMember({"zsk", "ksk", "csk"}));
-    roll->add_flag("--automatic", words.keys.automatic, "Take each step when its time has come");
-
-    auto* step = add(*group, words, "step", "Take the next step of a change", [](const Words& w) {
-        return keys_step(w.settings, w.keys);
-    });
-    step->add_option("ZONE", words.keys.zone, "The zone")->required();
-    step->add_flag("--ds-seen", words.keys.ds_seen, "The parent's DS shows the new key alone");
-
-    auto* cancel = add(*group, words, "cancel", "Take the new key back", [](const Words& w) {
-        return keys_cancel(w.settings, w.keys);
-    });
-    cancel->add_option("ZONE", words.keys.zone, "The zone")->required();
-}
-
-void add_gslb(CLI::App& app, Words& words) {
-    auto* group = add_group(app, "gslb", "Ask or change a twinsite-gslb (steering by DNS)");
-    auto* explain =
-        add(*group, words, "explain", "Why a client gets which answer", [](const Words& w) {
-            return gslb_explain(w.settings, w.explain);
-        });
-    explain->add_option("NAME", words.explain.name, "The name asked for")->required();
-    explain->add_option("TYPE", words.explain.type, "The record type (default: A)");
-    explain->add_option("--client", words.explain.client, "Address the query comes from");
-    explain->add_option(
-        "--subnet", words.explain.subnet, "Client subnet in the query, 10.1.0.0/16"
-    );
-    add_override(*group, words);
-    add_keys(*group, words);
-    add(*group, words, "stats", "Counters", [](const Words& w) { return gslb_stats(w.settings); });
-    add(*group, words, "status", "Zones, targets, health", [](const Words& w) {
-        return gslb_status(w.settings);
-    });
-    add(*group, words, "reload", "Read the configuration again", [](const Words& w) {
-        return gslb_reload(w.settings);
-    });
 }
 
 void add_slb(CLI::App& app, Words& words) {
@@ -314,7 +212,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     add_global(app, words);
     add_switchover(app, words.switchover, words.settings, words.chosen);
-    add_gslb(app, words);
+    add_gslb(app, words.gslb, words.settings, words.chosen);
     add_slb(app, words);
     add_demo(app, words);
     add_pki(app, words);

@@ -248,10 +248,21 @@ std::string parse_state(Cursor at) {
 
 }  // namespace
 
-Config parse_config(Cursor at, ConfigPlaces* places) {
+const std::vector<std::string>& shared_keys() {
+    static const std::vector<std::string> kKeys{
+        "sites", "networks", "zones", "checks", "services", "steered"
+    };
+    return kKeys;
+}
+
+Config parse_config(Cursor at, ConfigPlaces* places, std::optional<Cursor> shared) {
     Config out;
+    auto from = shared.value_or(at);
+    // What stands here too only served until the first intent came: no finding, no effect.
+    if (shared)
+        for (const auto& key : shared_keys()) at.find(key);
     out.node = parse_node(at.child("node"));
-    out.steering.sites = parse_sites(at.child("sites"));
+    out.steering.sites = parse_sites(from.child("sites"));
     auto site = at.child("site");
     if (const auto index = parse_reference(site, "site", Names(out.steering.sites)))
         out.site = out.steering.sites[*index];
@@ -264,13 +275,15 @@ Config parse_config(Cursor at, ConfigPlaces* places) {
     out.status = parse_status(at.find("status"), out);
     out.state_directory = parse_state(at.child("state"));
     if (auto keys = at.find("tsig_keys")) parse_tsig_keys(*keys, out, places);
-    parse_zones(at.child("zones"), out, places);
-    if (auto networks = at.find("networks")) parse_networks(*networks, out, places);
-    if (auto checks = at.find("checks")) parse_checks(*checks, out);
-    if (auto services = at.find("services")) parse_services(*services, out);
-    if (auto steered = at.find("steered")) parse_steered(*steered, out, places);
+    out.group = parse_group(at.find("group"), out.node);
+    parse_zones(from.child("zones"), out, places);
+    if (auto networks = from.find("networks")) parse_networks(*networks, out, places);
+    if (auto checks = from.find("checks")) parse_checks(*checks, out);
+    if (auto services = from.find("services")) parse_services(*services, out);
+    if (auto steered = from.find("steered")) parse_steered(*steered, out, places);
     if (auto health = at.find("health")) parse_health(*health, out);
     at.finish();
+    if (shared) shared->finish();
     return out;
 }
 

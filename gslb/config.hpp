@@ -72,6 +72,30 @@ struct HealthConfig {
     std::vector<Point> own_link;
 };
 
+/// Another gslb of the group. `name` is its `node`, and NAME of its certificate's identity.
+struct GroupPeer {
+    std::string name;
+    base::net::Endpoint address;
+
+    bool operator==(const GroupPeer&) const = default;
+};
+
+/// The group link (docs/protocol/group.md).
+struct GroupConfig {
+    base::net::Endpoint listen;
+    TlsFiles tls;
+    std::string ca;                                 ///< PEM
+    std::string crl;                                ///< PEM; empty: none
+    TlsFiles signing;                               ///< Ed25519; empty: cannot publish intent
+    std::vector<GroupPeer> peers;                   ///< 1..15
+    std::chrono::milliseconds heartbeat{1'000};     ///< 50ms..1m
+    std::chrono::milliseconds digest{5'000};        ///< 50ms..1m
+    std::chrono::milliseconds silent_after{3'000};  ///< heartbeat..10m; default 3 heartbeats
+    std::uint32_t keep = 10;                        ///< versions of the intent on disk, 2..1000
+
+    bool operator==(const GroupConfig&) const = default;
+};
+
 /// Databases that say where networks are, and what follows from it.
 struct GeoConfig {
     std::string database;  ///< MaxMind file of places; empty: none
@@ -95,6 +119,7 @@ struct Config {
     std::optional<StatusConfig> status;
     std::string state_directory;
     std::vector<TsigKeyConfig> tsig_keys;
+    std::optional<GroupConfig> group;
     std::vector<ZoneConfig> zones;
     std::string networks_file;  ///< empty: none
     std::vector<steering::PrefixEntry> prefixes;
@@ -122,6 +147,16 @@ struct ConfigPlaces {
 /// Reads a whole configuration. Wrong or missing values become findings of the cursor's document
 /// and are replaced by harmless ones: with findings the result must not be used. `places` may be
 /// null.
-Config parse_config(base::config::Cursor at, ConfigPlaces* places = nullptr);
+/// `shared` is the root of an intent.yaml: what all members of the group have in common (sites,
+/// networks, zones, checks, services, steered) is then read from there, with findings of its own
+/// document, and the same keys of `at` do not count. Whatever is added to the configuration reads
+/// from `shared` what must be equal everywhere, and from `at` what is of this node.
+Config parse_config(
+    base::config::Cursor at,
+    ConfigPlaces* places = nullptr,
+    std::optional<base::config::Cursor> shared = std::nullopt
+);
+/// The keys that an intent.yaml may hold.
+const std::vector<std::string>& shared_keys();
 
 }  // namespace twinsite::gslb

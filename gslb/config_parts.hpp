@@ -62,6 +62,10 @@ void parse_health(base::config::Cursor at, Config& out);
 /// `quorum` of a service or of all; nullopt when it is not there.
 std::optional<health::Quorum> parse_quorum_in(base::config::Cursor& map);
 DnssecConfig parse_dnssec(base::config::Cursor at);
+/// `node` is the name of this one.
+std::optional<GroupConfig> parse_group(
+    std::optional<base::config::Cursor> at, const std::string& node
+);
 
 /// A duration in whole seconds, up to a week.
 std::chrono::seconds parse_whole_seconds(

@@ -11,6 +11,7 @@
 #include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
 #include "gslb/answer/snapshot_builder.hpp"
+#include "gslb/group/intent_store.hpp"
 #include "gslb/steering/geo_database.hpp"
 #include "gslb/steering/prefix_table.hpp"
 #include "gslb/zone/index_builder.hpp"
@@ -306,11 +307,20 @@ std::shared_ptr<transfer::Copies> find_copies(const Intent* previous) {
     return previous ? previous->copies : std::make_shared<transfer::Copies>();
 }
 
-LoadedIntent read_intent(const std::string& config_file, const Intent* previous) {
+LoadedIntent read_intent(
+    const std::string& config_file,
+    const std::optional<SharedIntent>& shared,
+    const Intent* previous
+) {
+    using base::config::Document;
     LoadedIntent out;
-    const auto document = base::config::Document::load(config_file);
+    const auto document = Document::load(config_file);
+    std::optional<Document> published;
+    if (shared) published = Document::load(shared->folder + "/" + std::string(group::kIntentFile));
     ConfigPlaces places;
-    auto config = parse_config(document.root(), &places);
+    auto config = parse_config(
+        document.root(), &places, published ? std::optional(published->root()) : std::nullopt
+    );
     const auto layers = load_layers(config, places, out.findings);
     auto keys = read_tsig_keys(config, places);
     const auto copies = find_copies(previous);
@@ -318,6 +328,8 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
     made.sources = load_zones(config, *copies, out);
     std::vector<std::string> all;
     for (const auto& finding : document.findings()) all.push_back(to_string(finding));
+    if (published)
+        for (const auto& finding : published->findings()) all.push_back(to_string(finding));
     all.insert(all.end(), out.findings.begin(), out.findings.end());
     out.findings = std::move(all);
     if (!out.findings.empty()) return out;
@@ -332,6 +344,7 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
     auto intent = std::make_shared<Intent>();
     intent->setup.node = config.node;
     intent->setup.site = config.site;
+    if (shared) intent->setup.configuration = shared->content;
     intent->setup.steering = std::make_shared<const steering::Steering>(config.steering);
     intent->setup.prefixes = std::make_shared<const steering::PrefixMap>(
         *layers, steering::default_orders(config.steering)
@@ -348,17 +361,58 @@ LoadedIntent read_intent(const std::string& config_file, const Intent* previous)
     return out;
 }
 
-}  // namespace
+/// What was published and is in force on this disk; nullopt when nothing was.
+std::optional<SharedIntent> find_shared(const std::string& config_file, LoadedIntent& out) {
+    const auto document = base::config::Document::load(config_file);
+    const auto config = parse_config(document.root());
+    if (!config.group || config.state_directory.empty()) return std::nullopt;
+    const group::IntentStore store(intent_folder(config));
+    const auto refuse = [&](const std::string& why) {
+        out.findings.push_back(
+            intent_folder(config) + "/intent.json: " + why + "; mend it or take the folder away"
+        );
+        return std::nullopt;
+    };
+    const auto book = store.read_book();
+    if (!book) return refuse(book.error().message());
+    if (book->known().empty()) return std::nullopt;
+    const auto good = store.find_good(*book);
+    // To go on with what stands in the file would answer as nobody wants it any more.
+    if (!good) return refuse("none of its versions is whole on the disk");
+    return SharedIntent{good->folder, good->header.content};
+}
 
-LoadedIntent load_intent(const std::string& config_file, const Intent* previous) {
+/// No known file makes `read` throw. A daemon that serves must not end because of one it only
+/// reads.
+template <class Read>
+LoadedIntent guarded(const std::string& config_file, Read read) {
     try {
-        return read_intent(config_file, previous);
+        return read();
     } catch (const std::exception& failure) {
-        // No known file gets here. A daemon that serves must not end because of one it only reads.
         LoadedIntent out;
         out.findings = {config_file + ": cannot be read: " + failure.what()};
         return out;
     }
+}
+
+}  // namespace
+
+std::string intent_folder(const Config& config) {
+    return config.state_directory + "/intent";
+}
+
+LoadedIntent load_intent(const std::string& config_file, const Intent* previous) {
+    return guarded(config_file, [&] {
+        LoadedIntent failed;
+        const auto shared = find_shared(config_file, failed);
+        return failed.findings.empty() ? read_intent(config_file, shared, previous) : failed;
+    });
+}
+
+LoadedIntent load_intent(
+    const std::string& config_file, const SharedIntent& shared, const Intent* previous
+) {
+    return guarded(config_file, [&] { return read_intent(config_file, shared, previous); });
 }
 
 LoadedIntent sign_again(const Intent& intent) {

@@ -41,9 +41,23 @@ struct LoadedIntent {
     std::vector<std::string> warnings;     ///< of zone files; they do not hinder
 };
 
+/// The published part of an intent: a folder with intent.yaml.
+struct SharedIntent {
+    std::string folder;
+    std::string content;  ///< hash of the bundle; Setup::configuration
+};
+
 /// Reads and checks everything, and signs. Opens no socket, starts no thread; for any thread.
-/// `previous` may be null: signatures that are still fresh are taken from it.
+/// `previous` may be null: signatures that are still fresh, and what came from primaries, are taken
+/// from it. What was published (group::IntentStore under the state's folder) is read in the place
+/// of the keys that members share, once there is something and the configuration has a group.
 LoadedIntent load_intent(const std::string& config_file, const Intent* previous = nullptr);
+/// The same with `shared` in the place of what is in force.
+LoadedIntent load_intent(
+    const std::string& config_file, const SharedIntent& shared, const Intent* previous
+);
+/// Where IntentStore has its files.
+std::string intent_folder(const Config& config);
 /// The same intent with its zones signed anew, by the keys that are on the disk now, and with what
 /// has come from primaries meanwhile. Reads no
 /// configuration and no zone, so that a mistake there does not let signatures expire.

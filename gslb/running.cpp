@@ -58,6 +58,7 @@ Running::Running(
     base::daemon::Process& process, std::string config_file, std::shared_ptr<const Intent> intent
 )
     : process_(process),
+      config_file_(config_file),
       started_(steady_clock::now()),
       intent_(std::move(intent)),
       loop_watch_(process_.io()),
@@ -111,6 +112,7 @@ void Running::start(bool replaces) {
     settings.joint_file = state_path("joint.json");
     observatory_ = std::make_unique<health::Observatory>(process_.io(), settings, [this] {
         helm_->refresh();
+        if (group_) group_->tell_observations();
     });
     apply_health(*intent_);
     helm_ = std::make_unique<control::Helm>(helm_seams(), restore_overrides(), restore_control());
@@ -118,6 +120,7 @@ void Running::start(bool replaces) {
     listeners_ = std::make_unique<server::Listeners>(*publisher_);
     restore_cookie_secrets();
     start_transfers();
+    make_group();
     arm_expiry();
     keep_serials();
     arm_signing();
@@ -136,7 +139,10 @@ void Running::start_edges() {
 void Running::open_door() {
     HandoverDoor::Seams seams;
     seams.sockets = [this] { return listeners_->socket_numbers(); };
-    seams.freeze = [this](bool frozen) { frozen_ = frozen; };
+    seams.freeze = [this](bool frozen) {
+        frozen_ = frozen;
+        if (group_) group_->freeze(frozen);
+    };
     seams.let_go = [this] { return let_go(); };
     seams.end = [this](int successor) { process_.succeeded_by(successor); };
     door_ = std::make_unique<HandoverDoor>(process_.io(), std::move(seams));
@@ -155,6 +161,7 @@ NamedCounts Running::let_go() {
     for (const auto& [name, value] : listeners_->totals()) out.emplace_back(name, value);
     door_->close();
     api_.reset();
+    group_.reset();
     status_.stop();
     return out;
 }
@@ -192,6 +199,11 @@ void Running::start_api() {
     api_seams_ = make_seams();
     control::add_api_routes(api_routes_, *helm_, api_seams_);
     control::add_api_routes(tls_api_routes_, *helm_, api_seams_, control::role_gate(refusals_));
+    group_api_ = make_group_api_seams();
+    control::add_group_routes(api_routes_, api_seams_, group_api_);
+    control::add_group_routes(
+        tls_api_routes_, api_seams_, group_api_, control::role_gate(refusals_)
+    );
     api_ = std::make_unique<ApiThread>(api_routes_, tls_api_routes_);
     if (config.control_listener) {
         const auto listening = api_->listen_tls(*config.control_listener);
@@ -211,6 +223,12 @@ control::Helm::Seams Running::helm_seams() {
             publisher_->publish(std::move(snapshot));
         else
             publisher_ = std::make_unique<server::Publisher>(std::move(snapshot));
+    };
+    out.tell_override = [this](const control::Override& entry) {
+        if (group_) group_->tell_override(entry);
+    };
+    out.tell_fence = [this] {
+        if (group_) group_->tell_fences();
     };
     out.keep = [this](const control::Overrides& overrides) {
         arm_expiry();
@@ -300,6 +318,7 @@ control::ServerSeams Running::make_server_seams() {
         if (auto kept = keep_cookie_secrets(next); !kept) return kept;
         listeners_->set_cookie_secrets(next);
         log::event(Level::info, "cookie_secrets_changed", {{"staged", next.other.has_value()}});
+        if (group_) group_->secrets_changed();
         return {};
     };
     out.replace = start_successor;
@@ -375,6 +394,16 @@ void Running::serve_dns(bool first_round_complete) {
          {"snapshot", helm_->snapshot().version()},
          {"all_targets_known", first_round_complete}}
     );
+    // Last: whatever the others say, we answer already.
+    if (group_) {
+        if (const auto connected = group_->connect(); !connected) {
+            process_.fail(
+                "cannot listen on " + to_string(intent_->config.group->listen) + ": " +
+                connected.error().message()
+            );
+            return;
+        }
+    }
     process_.ready();
 }
 
@@ -417,8 +446,11 @@ control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
     control::ReloadOutcome out;
     log_warnings(loaded);
     out.findings = loaded.findings;
-    if (draining_ || frozen_) out.findings = {"the program is stopping"};
-    if (out.findings.empty()) out.findings = find_fixed_changes(loaded.intent->config);
+    if (out.findings.empty()) out.findings = find_hindrances(loaded);
+    // A newer intent may have come into force while this was read.
+    if (out.findings.empty() && group_ &&
+        loaded.intent->setup.configuration != group_->keeper().content_hash())
+        out.findings = {"another intent came into force meanwhile; reload again"};
     if (out.findings.empty()) out.findings = change_edges(*loaded.intent);
     if (!out.findings.empty()) {
         for (const auto& finding : out.findings)
@@ -447,7 +479,10 @@ void Running::adopt_signed(const LoadedIntent& loaded) {
     if (draining_) return;
     for (const auto& finding : loaded.findings)
         log::event(Level::error, "signing_failed", {{"cause", finding}});
-    if (loaded.intent) {
+    // Signed from what was in force then; a newer intent was signed when it was read.
+    const bool same =
+        loaded.intent && loaded.intent->setup.configuration == intent_->setup.configuration;
+    if (same) {
         intent_ = loaded.intent;
         helm_->adopt(intent_->setup);
         transfers_->adopt(intent_->transfers);
@@ -497,6 +532,11 @@ void Running::arm_signing() {
     });
 }
 
+std::vector<std::string> Running::find_hindrances(const LoadedIntent& loaded) {
+    if (draining_ || frozen_) return {"the program is stopping"};
+    return find_fixed_changes(loaded.intent->config);
+}
+
 std::vector<std::string> Running::find_fixed_changes(const Config& next) const {
     std::vector<std::string> out;
     const auto compare = [&](const char* key, const std::string& old, const std::string& fresh) {
@@ -514,6 +554,7 @@ std::vector<std::string> Running::find_fixed_changes(const Config& next) const {
     compare("control.listen", place(intent_->config), place(next));
     if (out.empty() && intent_->config.control_listener != next.control_listener)
         out.push_back("$.control.tls: a change of file names needs a restart");
+    if (intent_->config.group != next.group) out.push_back("$.group: a change needs a restart");
     return out;
 }
 
@@ -532,6 +573,7 @@ std::vector<std::string> Running::change_edges(const Intent& next) {
 
 void Running::drain(std::function<void()> drained) {
     draining_ = true;
+    if (group_) group_->stop();
     expiry_.cancel();
     tick_.cancel();
     observatory_->stop();
@@ -569,6 +611,7 @@ control::ApiSeams Running::make_seams() {
     out.keys.command = [this](const wire::dns::Name& zone, const control::KeyCommand& command) {
         return keys_.command(zone, command);
     };
+    if (group_) out.group = [this] { return group_ ? group_->view() : control::GroupView(); };
     return out;
 }
 

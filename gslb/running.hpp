@@ -15,6 +15,8 @@
 #include "gslb/api_thread.hpp"
 #include "gslb/control/api.hpp"
 #include "gslb/control/helm.hpp"
+#include "gslb/control/intent_api.hpp"
+#include "gslb/group_member.hpp"
 #include "gslb/handover.hpp"
 #include "gslb/health/observatory.hpp"
 #include "gslb/intent.hpp"
@@ -75,6 +77,7 @@ private:
     void open_door();
     NamedCounts let_go();
     void start_transfers();
+    void make_group();
     void start_api();
     void start_status();
     void start_checks();
@@ -88,6 +91,11 @@ private:
     void adopt_signed(const LoadedIntent& loaded);
     void keep_serials();
     void arm_signing();
+    std::vector<std::string> find_hindrances(const LoadedIntent& loaded);
+    GroupMember::Seams group_seams();
+    void take_cookie_secrets(const wire::group::Secrets& heard);
+    IntentKeeper::Seams keeper_seams();
+    control::GroupSeams make_group_api_seams();
     std::vector<std::string> change_edges(const Intent& next);
     std::vector<std::string> find_fixed_changes(const Config& next) const;
 
@@ -98,6 +106,7 @@ private:
 
     // fixed after construction
     base::daemon::Process& process_;
+    const std::string config_file_;
     const std::chrono::steady_clock::time_point started_;
     // owned by the loop, in the order in which they are built
     std::shared_ptr<const Intent> intent_;
@@ -107,6 +116,7 @@ private:
     std::unique_ptr<control::Helm> helm_;
     std::unique_ptr<transfer::Service> transfers_;
     std::unique_ptr<server::Listeners> listeners_;
+    std::unique_ptr<GroupMember> group_;  ///< null: no group in the configuration
     boost::asio::steady_timer expiry_;
     boost::asio::steady_timer tick_;
     std::optional<Inheritance> inheritance_;  ///< until we serve
@@ -119,6 +129,7 @@ private:
     Presigner presigner_;
     control::ApiSeams status_seams_;  ///< for handlers on the loop
     control::ApiSeams api_seams_;     ///< for handlers on the API's thread
+    control::GroupSeams group_api_;
     base::http::Router status_routes_;
     base::http::Router api_routes_;
     base::http::Router tls_api_routes_;

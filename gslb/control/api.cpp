@@ -13,6 +13,7 @@
 #include "gslb/control/measurements_api.hpp"
 #include "gslb/control/metrics.hpp"
 #include "gslb/control/override_request.hpp"
+#include "gslb/control/simulate_api.hpp"
 
 namespace twinsite::gslb::control {
 namespace {
@@ -140,9 +141,19 @@ Response set_override(
     );
 }
 
-Response clear_override(Helm& helm, const Request& request, const PathParameters& parameters) {
-    const OverrideKey key{parameters["service"], parameters["object"]};
-    const auto outcome = helm.clear_override(key, find_query(request, "force") == "1");
+Response clear_override(
+    Helm& helm, const ApiSeams& seams, const Request& request, const PathParameters& parameters
+) {
+    OverrideKey key{parameters["service"], parameters["object"]};
+    const auto scope = parse_scope(find_query(request, "scope").value_or("global"));
+    if (!scope) return problem(422, "Wrong parameter", "'scope' must be global or node");
+    key.scope = *scope;
+    const Helm::Word word{
+        find_query(request, "author").value_or(""),
+        find_query(request, "reason").value_or(""),
+        seams.now()
+    };
+    const auto outcome = helm.clear_override(key, find_query(request, "force") == "1", word);
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) return answer_refusal(*refusal);
     const auto& done = std::get<Helm::Done>(outcome);
     if (!done.changed)
@@ -198,6 +209,8 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
     add("GET", "explain", [&](const auto& request, const auto&) {
         return explain(helm, seams, request);
     });
+    add("GET", "simulate", [&](const auto& request, const auto&) { return simulate(helm, request); }
+    );
     add("GET", "stats", [&](const auto&, const auto&) { return stats(helm, seams); });
     add("GET", "desired", [&](const auto&, const auto&) { return show_desired(helm, seams); });
     add("PUT", "desired", [&](const auto& request, const auto&) {
@@ -217,7 +230,7 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
         return set_override(helm, seams, request, parameters);
     });
     add("DELETE", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
-        return clear_override(helm, request, parameters);
+        return clear_override(helm, seams, request, parameters);
     });
     if (seams.health != nullptr) {
         add("GET", "health", [&](const auto&, const auto&) {

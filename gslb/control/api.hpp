@@ -11,6 +11,7 @@
 #include "gslb/control/gate.hpp"
 #include "gslb/control/helm.hpp"
 #include "gslb/control/keys_api.hpp"
+#include "gslb/control/intent_api.hpp"
 #include "gslb/control/server_api.hpp"
 #include "gslb/control/zones_api.hpp"
 #include "gslb/server/counters.hpp"
@@ -45,7 +46,9 @@ struct ApiSeams {
     std::function<Moment()> now;
     health::Observatory* health = nullptr;       ///< null: no routes about health
     std::function<std::uint64_t()> loop_stalls;  ///< any thread; may be empty
-    RefusalCounts* refusals = nullptr;           ///< of the control API; null: not counted
+    /// On the helm's thread; empty: this program is in no group.
+    std::function<GroupView()> group = {};
+    RefusalCounts* refusals = nullptr;  ///< of the control API; null: not counted
     ServerSeams server;
     KeySeams keys;
     ZoneSeams zones;

@@ -57,7 +57,9 @@ std::string target_id(std::string_view service, std::string_view target) {
 }
 
 Helm::Helm(Seams seams, Overrides restored, KeptControl control)
-    : seams_(std::move(seams)), overrides_(std::move(restored)), control_(std::move(control)) {}
+    : seams_(std::move(seams)), overrides_(std::move(restored)), control_(std::move(control)) {
+    clock_.see(overrides_.latest().clock);
+}
 
 void Helm::adopt(Setup setup) {
     for (const auto& next : setup.signers)
@@ -153,6 +155,7 @@ void Helm::build() {
     facts_ = measured_.facts().values;
     snapshot_ = builder_->build(states_, measured_.facts());
     answering_.clear();
+    decisions_.reset();
     seams_.publish(snapshot_);
     if (builder_->unsigned_answers() > 0)
         log::event(Level::error, "variants_unsigned", {{"count", builder_->unsigned_answers()}});
@@ -194,15 +197,24 @@ std::variant<Helm::Done, Refusal> Helm::set_override(Override wanted, bool force
          {"state", steering::to_string(wanted.state)},
          {"reason", wanted.reason},
          {"author", wanted.author},
+         {"scope", to_string(wanted.key.scope)},
          {"forced_past", refusal ? refusal->text : ""}}
     );
-    overrides_.set(std::move(wanted));
+    wanted.stamp = make_stamp({std::chrono::steady_clock::time_point(), wanted.set_at});
+    overrides_.set(wanted);
     refresh();  // first: a slow disk must not hold up the answers
+    if (seams_.tell_override && wanted.key.scope == Scope::global) seams_.tell_override(wanted);
     const bool kept = keep();
     return Done{true, kept};
 }
 
 std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key, bool force) {
+    return clear_override(key, force, {"", "", Moment::now()});
+}
+
+std::variant<Helm::Done, Refusal> Helm::clear_override(
+    const OverrideKey& key, bool force, const Word& word
+) {
     // What stands there may be cleared although the configuration no longer knows its object.
     if (!overrides_.find(key)) {
         if (auto refusal = check_known(key, *setup_.steering)) return *std::move(refusal);
@@ -227,9 +239,19 @@ std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key, b
         "override_cleared",
         {{"service", key.service},
          {"object", key.object},
+         {"author", word.author},
          {"forced_past", refusal ? refusal->text : ""}}
     );
+    // The mark of its end, for members that still have it.
+    Override mark;
+    mark.key = key;
+    mark.author = word.author;
+    mark.reason = word.reason;
+    mark.set_at = word.now.wall;
+    mark.stamp = make_stamp(word.now);
+    overrides_.set(mark);
     refresh();
+    if (seams_.tell_override && key.scope == Scope::global) seams_.tell_override(mark);
     const bool kept = keep();
     return Done{true, kept};
 }

@@ -23,6 +23,7 @@
 #include "gslb/steering/prefix_map.hpp"
 #include "gslb/steering/site_returns.hpp"
 #include "gslb/zone/index.hpp"
+#include "wire/group/message.hpp"
 
 namespace twinsite::gslb::control {
 
@@ -30,6 +31,8 @@ namespace twinsite::gslb::control {
 struct Setup {
     std::string node;
     std::string site;
+    /// Names what all members of the group read: equal for two that run the same intent.
+    std::string configuration = {};
     std::shared_ptr<const steering::Steering> steering;
     std::shared_ptr<const steering::PrefixMap> prefixes;
     std::shared_ptr<const zone::Index> index;
@@ -61,6 +64,10 @@ public:
         std::function<base::Result<void>(const Overrides&)> keep;
         /// Brings fences and wanted state to disk.
         std::function<base::Result<void>(const KeptControl&)> keep_control;
+        /// What an operator said here, for the other members of the group. May be empty.
+        std::function<void(const Override&)> tell_override = {};
+        /// A fence was raised here. May be empty.
+        std::function<void()> tell_fence = {};
     };
     Helm(Seams seams, Overrides restored, KeptControl control = {});
 
@@ -76,7 +83,16 @@ public:
     /// Refused when the object is unknown, or, without `force`, when the service would be left
     /// without a site.
     std::variant<Done, Refusal> set_override(Override wanted, bool force);
+    /// Who takes an override back, and when.
+    struct Word {
+        std::string author;
+        std::string reason;
+        Moment now;
+    };
     std::variant<Done, Refusal> clear_override(const OverrideKey& key, bool force);
+    std::variant<Done, Refusal> clear_override(
+        const OverrideKey& key, bool force, const Word& word
+    );
     /// Ends what has expired, whatever that leaves; a service left without a site is logged.
     void expire(std::chrono::steady_clock::time_point now);
 
@@ -102,6 +118,18 @@ public:
         bool answering = false;  ///< some clients get it
     };
     std::vector<SiteView> site_views() const;
+
+    /// Takes what another member's operators said (docs/decisions/0026): the later stamp wins.
+    /// Safety rules were asked where it was said; a service that two members leave without a site
+    /// together is logged. True when something changed.
+    bool merge_overrides(const wire::group::Overrides& said, const Moment& now);
+    /// Overrides said here are later than those of all epochs before; see Stamp.
+    void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
+    /// Takes the highest fences that another member knows. True when one was higher.
+    bool raise_fences(const wire::group::Fences& heard);
+    wire::group::Fences fences() const;
+    /// Each policy's inputs and answers as hashes; worked out once for each snapshot.
+    const std::vector<wire::group::PolicyDigest>& decisions() const;
 
     Explanation explain(const ExplainQuestion& question, const Moment& now) const;
 
@@ -166,6 +194,7 @@ private:
     SiteView view_site(
         std::size_t service, steering::SiteIndex site, const std::vector<bool>& answering
     ) const;
+    wire::group::Stamp make_stamp(const Moment& now);
     void build();
     bool keep();
     bool keep_control();
@@ -177,6 +206,8 @@ private:
     KeptControl control_;
     bool control_kept_ = true;  ///< what is in force is on disk
     std::optional<std::chrono::steady_clock::time_point> heard_;
+    wire::group::HybridClock clock_;
+    std::uint64_t epoch_ = 0;
     Setup setup_;
     std::unique_ptr<answer::SnapshotBuilder> builder_;
     Measurements measured_;
@@ -190,6 +221,8 @@ private:
     /// find_answering() of each service; empty after a build, until somebody asks: with large
     /// prefix tables it is work.
     mutable std::vector<std::vector<bool>> answering_;
+    /// Of the snapshot in force; empty until somebody asks.
+    mutable std::optional<std::vector<wire::group::PolicyDigest>> decisions_;
     std::shared_ptr<const answer::Snapshot> snapshot_;
 };
 

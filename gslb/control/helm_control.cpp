@@ -58,6 +58,7 @@ std::variant<Helm::Desired, Helm::Stale, Refusal> Helm::set_desired(
     const bool changed = !same_list(control_.directives, wanted);
     control_.fences = std::move(fences);
     heard_ = now.monotonic;
+    if (raised && seams_.tell_fence) seams_.tell_fence();
     // What is told again is never refused: operators may have changed the rest meanwhile.
     std::optional<Refusal> refusal;
     if (changed)

@@ -203,6 +203,62 @@ void write_control(Writer& out, const Helm& helm, const ApiSeams& seams) {
         out.sample({{"cause", to_string(cause)}}, seams.refusals->of(cause));
 }
 
+void write_peers(Writer& out, const std::vector<group::PeerView>& peers) {
+    using group::PeerState;
+    out.family("twinsite_gslb_group_peer_state", Type::gauge, "How a gslb of the group stands.");
+    for (const auto& peer : peers)
+        for (const auto state :
+             {PeerState::in_sync, PeerState::behind, PeerState::stale, PeerState::forked})
+            out.sample(
+                {{"peer", peer.name}, {"state", to_string(state)}},
+                std::uint64_t{peer.state == state ? 1U : 0U}
+            );
+    out.family(
+        "twinsite_gslb_group_peer_silent_seconds", Type::gauge, "Since a peer was last heard."
+    );
+    for (const auto& peer : peers)
+        if (peer.silent_for)
+            out.sample(
+                {{"peer", peer.name}}, std::chrono::duration<double>(*peer.silent_for).count()
+            );
+    out.family(
+        "twinsite_gslb_group_peer_versions", Type::gauge, "Versions that one of both lacks."
+    );
+    for (const auto& peer : peers) {
+        out.sample({{"peer", peer.name}, {"direction", "behind"}}, peer.versions_behind);
+        out.sample({{"peer", peer.name}, {"direction", "ahead"}}, peer.versions_ahead);
+    }
+    out.family(
+        "twinsite_gslb_group_answers_differ", Type::gauge, "Policies that a peer answers otherwise."
+    );
+    for (const auto& peer : peers) {
+        out.sample(
+            {{"peer", peer.name}, {"inputs", "any"}}, std::uint64_t{peer.other_answers.size()}
+        );
+        out.sample({{"peer", peer.name}, {"inputs", "equal"}}, std::uint64_t{peer.broken.size()});
+    }
+}
+
+void write_group(Writer& out, const GroupView& view) {
+    write_peers(out, view.peers);
+    out.family("twinsite_gslb_group_intent", Type::gauge, "Version of the intent, by its parts.");
+    out.sample({{"part", "epoch"}}, view.intent.epoch);
+    out.sample({{"part", "seq"}}, view.intent.seq);
+    out.family("twinsite_gslb_group_forks", Type::gauge, "Forks that are not settled.");
+    out.sample(std::uint64_t{view.forks.size()});
+    const auto& counters = view.counters;
+    out.family("twinsite_gslb_group_frames", Type::counter, "Frames of the group link.");
+    out.sample({{"direction", "in"}}, counters.frames_in);
+    out.sample({{"direction", "out"}}, counters.frames_out);
+    out.family("twinsite_gslb_group_links", Type::counter, "What became of links.");
+    out.sample({{"what", "opened"}}, counters.links_opened);
+    out.sample({{"what", "lost"}}, counters.links_lost);
+    out.sample({{"what", "refused"}}, counters.refused);
+    out.sample({{"what", "bad_frame"}}, counters.bad_frames);
+    out.family("twinsite_gslb_group_dropped", Type::counter, "Gossip that no peer would read.");
+    out.sample(counters.gossip_dropped);
+}
+
 /// Calls `write(labels, check)` for each check of each target.
 template <class Write>
 void for_checks(const Helm& helm, Write write) {
@@ -295,6 +351,7 @@ base::http::Response write_metrics(const Helm& helm, const ApiSeams& seams) {
     write_checks(out, helm);
     write_health(out, seams);
     write_zone_metrics(out, helm, seams.zones);
+    if (seams.group) write_group(out, seams.group());
     base::http::Response response;
     response.content_type = Writer::kContentType;
     response.body = out.finish();

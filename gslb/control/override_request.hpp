@@ -8,7 +8,8 @@
 
 namespace twinsite::gslb::control {
 
-/// Body of PUT /api/v1/overrides/...: {"state", "reason", "author", "ttl_s"?, "force"?}.
+/// Body of PUT /api/v1/overrides/...: {"state", "reason", "author", "ttl_s"?, "force"?,
+/// "scope"?}.
 struct OverrideRequest {
     Override entry;
     bool force = false;

@@ -31,7 +31,7 @@ const std::map<std::string, Names> kRooms = {
       "crypto",
       "http",
       "daemon"}},
-    {"wire", {"dns", "diameter", "radius", "icmp", "contract"}},
+    {"wire", {"dns", "diameter", "radius", "icmp", "contract", "group"}},
     {"probe", {}},
     {"gslb", {"zone", "steering", "answer", "server", "health", "transfer", "group", "control"}},
     {"slb", {"session", "balance", "route", "proxy", "sync", "pair", "control"}},
@@ -85,7 +85,7 @@ bool allowed_inside_component(const Place& from, const Place& to) {
 bool allowed(const Place& from, const Place& to) {
     if (from.component == "base" && to.component != "base") return false;
     if (from.component == "wire") {
-        if (to.component == "wire") return from.room == to.room;
+        if (to.component == "wire") return allowed_inside_component(from, to);
         return to.component == "base" && (to.room == "error" || to.room == "text");
     }
     if (from.component == to.component) return allowed_inside_component(from, to);

@@ -213,6 +213,10 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
         put("checks:\n", "checks:\n  - {name: x, type: " + std::string(type) + "}\n");
     put("{name: example.net, file: example.net.zone}",
         "{name: example.net, file: example.net.zone, dnssec: {keys: k}}");
+    put("sites: [east, west]\n",
+        "group: {listen: 127.0.1.10:7700, tls: {certificate: a, key: b, ca: c, crl: d}, "
+        "signing: {certificate: a, key: b}, peers: [{name: w, address: 127.0.2.10:7700}]}\n"
+        "sites: [east, west]\n");
     put("networks:\n",
         "networks:\n  file: networks.txt\n  resolvers: [{prefix: 192.0.2.1/32, sites: [east]}]\n"
         "  geo: {database: a.mmdb, rules: [{asn: 1, sites: [east]}], coordinates: [{site: east}]}\n"

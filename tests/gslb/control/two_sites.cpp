@@ -69,6 +69,7 @@ Setup make_setup(bool with_north) {
     return {
         "gslb-test",
         "east",
+        "",
         steering,
         std::make_shared<const steering::PrefixMap>(entries, steering::default_orders(*steering)),
         built.index
