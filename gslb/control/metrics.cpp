@@ -58,7 +58,7 @@ constexpr std::array<Row, 30> kRows{{
      "Queries whose cookie was one of ours and still good."},
     {"rate_dropped", kRateLimited, "action", "dropped", kRateLimitedHelp},
     {"rate_cut", kRateLimited, "action", "cut", kRateLimitedHelp},
-    {"dnstap_sent", kDnstap, "result", "sent", kDnstapHelp},
+    {"dnstap_queued", kDnstap, "result", "queued", kDnstapHelp},
     {"dnstap_dropped", kDnstap, "result", "dropped", kDnstapHelp},
     {"transfers",
      "twinsite_gslb_transfer_messages",

@@ -21,9 +21,10 @@ struct Counters {
     answer::Counter rate_dropped;     ///< replies withheld by the rate limit
     answer::Counter rate_cut;         ///< replies cut by the rate limit
     answer::Counter transfers;        ///< messages that the transfer side has answered
-    answer::Counter dnstap_sent;      ///< frames given to the writer
-    answer::Counter dnstap_dropped;   ///< frames for which it had no room
-    answer::Counter tcp_bad_length;   ///< closed: a length that no DNS message can have
+    answer::Counter
+        dnstap_queued;  ///< frames given to the writer, who has a reader or throws them away
+    answer::Counter dnstap_dropped;  ///< frames for which it had no room
+    answer::Counter tcp_bad_length;  ///< closed: a length that no DNS message can have
 };
 
 /// Calls `visitor(name, counter)` for each: first those of answer::visit().
@@ -38,7 +39,7 @@ void visit(const Counters& counters, Visitor&& visitor) {
     visitor("rate_dropped", counters.rate_dropped);
     visitor("rate_cut", counters.rate_cut);
     visitor("transfers", counters.transfers);
-    visitor("dnstap_sent", counters.dnstap_sent);
+    visitor("dnstap_queued", counters.dnstap_queued);
     visitor("dnstap_dropped", counters.dnstap_dropped);
     visitor("tcp_bad_length", counters.tcp_bad_length);
 }

@@ -194,7 +194,7 @@ void Dnstap::Tap::copy(
             counters.dnstap_dropped.add();
             continue;
         }
-        counters.dnstap_sent.add();
+        counters.dnstap_queued.add();
     }
 }
 

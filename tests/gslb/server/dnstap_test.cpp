@@ -66,7 +66,7 @@ TEST(DnstapFrame, NeverWritesBeyondItsRoom) {
     }
 }
 
-TEST(Dnstap, WithoutAReaderTheQueueFillsAndTheRestIsDropped) {
+TEST(Dnstap, WithoutAReaderNothingWaitsAndEveryFrameIsCounted) {
     auto dnstap = Dnstap::open("/nonexistent/dnstap.sock", "n", "v");
     ASSERT_TRUE(dnstap) << dnstap.error().message();
     auto tap = Dnstap::make_tap(*dnstap);
@@ -77,8 +77,7 @@ TEST(Dnstap, WithoutAReaderTheQueueFillsAndTheRestIsDropped) {
     constexpr int kQueries = 5000;
     for (int i = 0; i < kQueries; ++i)
         tap->copy(counters, {}, {}, answer::Transport::udp, query, query);
-    EXPECT_GT(counters.dnstap_dropped.value(), 0u);
-    EXPECT_EQ(counters.dnstap_dropped.value() + counters.dnstap_sent.value(), 2u * kQueries);
+    EXPECT_EQ(counters.dnstap_dropped.value() + counters.dnstap_queued.value(), 2u * kQueries);
 }
 
 TEST(Dnstap, AQueueIsUsedAgainByTheNextThread) {
