@@ -151,7 +151,9 @@ std::optional<Difference> find_difference(const ZoneData& before, const ZoneData
     return out;
 }
 
-base::Result<ZoneData> apply(const ZoneData& zone, std::span<const Difference> differences) {
+base::Result<ZoneData> apply_differences(
+    const ZoneData& zone, std::span<const Difference> differences
+) {
     Patient patient(zone, differences);
     for (const auto& difference : differences)
         if (!patient.apply(difference)) return base::Error(Errc::not_incremental);

@@ -34,7 +34,7 @@ std::optional<Difference> find_difference(
 
 /// The zone after all differences. Each must begin where the one before ended, remove only what is
 /// there and add only what is not: else not_incremental.
-base::Result<zone::ZoneData> apply(
+base::Result<zone::ZoneData> apply_differences(
     const zone::ZoneData& zone, std::span<const Difference> differences
 );
 

@@ -181,7 +181,7 @@ private:
             if (!zone) return zone.error();
             out.zone = std::make_shared<const zone::ZoneData>(*std::move(zone));
         } else if (out.kind == TransferReader::Kind::differences) {
-            auto zone = apply(*order_.have, reader.differences());
+            auto zone = apply_differences(*order_.have, reader.differences());
             if (!zone) return zone.error();
             out.zone = std::make_shared<const zone::ZoneData>(*std::move(zone));
             for (auto& difference : reader.differences())

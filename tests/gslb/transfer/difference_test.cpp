@@ -32,7 +32,7 @@ TEST(Difference, LeadsFromOneVersionToTheOther) {
     EXPECT_EQ(difference->to, 9U);
     EXPECT_EQ(difference->removed.size(), 2U) << "the SOA, b";
     EXPECT_EQ(difference->added.size(), 3U) << "the SOA, another address of a, c";
-    const auto result = apply(before, {&*difference, 1});
+    const auto result = apply_differences(before, {&*difference, 1});
     ASSERT_TRUE(result);
     EXPECT_EQ(result->serial, 9U);
     EXPECT_FALSE(find_difference(*result, after));
@@ -43,7 +43,7 @@ TEST(Difference, CarriesAChangeOfTheTtl) {
     const auto after = zone_with(8, "a.t.example. 90 A 192.0.2.7\n");
     const auto difference = find_difference(before, after);
     ASSERT_TRUE(difference);
-    const auto result = apply(before, {&*difference, 1});
+    const auto result = apply_differences(before, {&*difference, 1});
     ASSERT_TRUE(result);
     EXPECT_FALSE(find_difference(*result, after));
 }
@@ -55,16 +55,23 @@ TEST(Difference, WithoutAChangeThereIsNone) {
 
 TEST(Difference, OfAnotherVersionIsNotApplied) {
     const auto difference = find_difference(zone_with(7), zone_with(8));
-    EXPECT_EQ(apply(zone_with(6), {&*difference, 1}).error(), base::Error(Errc::not_incremental));
+    EXPECT_EQ(
+        apply_differences(zone_with(6), {&*difference, 1}).error(),
+        base::Error(Errc::not_incremental)
+    );
 }
 
 TEST(Difference, RemovesOnlyWhatIsThereAndAddsOnlyWhatIsNot) {
     const auto zone = zone_with(7, "a.t.example. 60 A 192.0.2.7\n");
     auto difference = *find_difference(zone, zone_with(8));
     difference.removed.back().rdata = {192, 0, 2, 99};
-    EXPECT_EQ(apply(zone, {&difference, 1}).error(), base::Error(Errc::not_incremental));
+    EXPECT_EQ(
+        apply_differences(zone, {&difference, 1}).error(), base::Error(Errc::not_incremental)
+    );
     difference = *find_difference(zone_with(7), zone_with(8, "a.t.example. 60 A 192.0.2.7\n"));
-    EXPECT_EQ(apply(zone, {&difference, 1}).error(), base::Error(Errc::not_incremental));
+    EXPECT_EQ(
+        apply_differences(zone, {&difference, 1}).error(), base::Error(Errc::not_incremental)
+    );
 }
 
 TEST(Difference, SeveralAreAppliedInTheirOrder) {
@@ -72,12 +79,12 @@ TEST(Difference, SeveralAreAppliedInTheirOrder) {
     const auto second =
         find_difference(zone_with(2, "a.t.example. 60 A 192.0.2.7\n"), zone_with(3));
     const Difference both[] = {*first, *second};
-    const auto result = apply(zone_with(1), both);
+    const auto result = apply_differences(zone_with(1), both);
     ASSERT_TRUE(result);
     EXPECT_EQ(result->serial, 3U);
     EXPECT_FALSE(find_difference(*result, zone_with(3)));
     const Difference reversed[] = {*second, *first};
-    EXPECT_FALSE(apply(zone_with(1), reversed));
+    EXPECT_FALSE(apply_differences(zone_with(1), reversed));
 }
 
 }  // namespace

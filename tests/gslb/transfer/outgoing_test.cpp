@@ -83,7 +83,7 @@ TEST(Outgoing, DifferencesArriveInTheirOrder) {
     for (const auto& message : messages_of(stream)) ASSERT_TRUE(reader.take(message));
     ASSERT_EQ(reader.kind(), TransferReader::Kind::differences);
     ASSERT_EQ(reader.differences().size(), 2U);
-    const auto result = apply(*first, reader.differences());
+    const auto result = apply_differences(*first, reader.differences());
     ASSERT_TRUE(result);
     EXPECT_FALSE(find_difference(*result, *third));
 }
