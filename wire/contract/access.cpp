@@ -4,6 +4,18 @@
 #include "wire/contract/identity.hpp"
 
 namespace twinsite::wire::contract {
+namespace {
+
+bool is_measurement(std::string_view pattern) {
+    return pattern == "/api/v1/checks" || pattern == "/api/v1/votes" ||
+           pattern == "/api/v1/facts" || pattern == "/api/v1/load" || pattern == "/api/v1/rtt";
+}
+
+bool measures(std::string_view role) {
+    return role == "agent" || role == "monitor" || role == "gslb" || role == "switchover";
+}
+
+}  // namespace
 
 Access control_access(
     std::string_view identity, std::string_view method, std::string_view pattern
@@ -14,18 +26,10 @@ Access control_access(
     const bool reads = method == "GET";
     if (reads && (pattern == "/healthz" || pattern == "/readyz" || pattern == "/metrics"))
         return Access::allowed;
-    // What a machine sees and measures is welcome; it counts as one voice among others.
-    const bool tells =
-        method == "PUT" && (pattern == "/api/v1/checks" || pattern == "/api/v1/votes");
-    if (tells && (who->role == "agent" || who->role == "monitor" || who->role == "gslb"))
-        return Access::allowed;
+    // What a machine sees and measures is welcome from all who measure; each is one voice among
+    // others.
+    if (method == "PUT" && is_measurement(pattern) && measures(who->role)) return Access::allowed;
     const bool fenced = pattern == "/api/v1/desired" || pattern == "/api/v1/release";
-    // What is measured is told by whoever measures.
-    const bool tells = method == "PUT" && (pattern == "/api/v1/facts" ||
-                                           pattern == "/api/v1/load" || pattern == "/api/v1/rtt");
-    const bool measures = who->role == "agent" || who->role == "monitor" || who->role == "gslb" ||
-                          who->role == "switchover";
-    if (tells && measures) return Access::allowed;
     return who->role == "switchover" && (reads || fenced) ? Access::allowed : Access::wrong_role;
 }
 
