@@ -8,11 +8,15 @@ namespace twinsite::gslb::answer {
 namespace type = wire::dns::type;
 
 bool append_signatures(
-    Draft& draft, const zone::Index& index, const zone::Node& node, std::uint16_t owner
+    Draft& draft,
+    const zone::Index& index,
+    const zone::Node& node,
+    std::uint16_t owner,
+    std::uint16_t but_type
 ) {
     bool any = false;
     for (const zone::Blob& blob : index.blobs(node)) {
-        if (blob.signatures == 0) continue;
+        if (blob.signatures == 0 || blob.type == but_type) continue;
         const std::uint8_t* const from = index.bytes(blob) + blob.size_bytes;
         std::uint8_t* const to = append(draft, from, blob.signature_bytes);
         take_as_answers(draft, to, blob.signature_bytes, blob.signatures, owner);

@@ -63,9 +63,13 @@ inline void append_blob(
     take_as_answers(draft, to, size, records, owner);
 }
 
-/// All signatures of the node. False: there are none.
+/// All signatures of the node, but those of one type. False: there are none.
 bool append_signatures(
-    Draft& draft, const zone::Index& index, const zone::Node& node, std::uint16_t owner
+    Draft& draft,
+    const zone::Index& index,
+    const zone::Node& node,
+    std::uint16_t owner,
+    std::uint16_t but_type = 0
 );
 
 /// Appends the records of `type` at `node` under the owner. False: no data.

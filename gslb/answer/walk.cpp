@@ -240,7 +240,16 @@ bool Walk::append_synthesized(const std::uint8_t* dname, std::size_t prefix) {
 
 /// The last name: what it has of the type, or that it has nothing.
 void Walk::end_at(const Node& node, MatchKind kind) {
-    if (append_asked(context_, snapshot_, draft_, node, owner_)) {
+    const auto seen_end = seen_.begin() + steps_;
+    const bool shows_dname =
+        node.has_dname && std::find(seen_.begin(), seen_end, &node) != seen_end;
+    const std::uint16_t type = draft_.query.type;
+    // A DNAME led to its own owner: it is in the answer already, and so is its signature.
+    if (shows_dname && type == dns::type::dname) return;
+    const bool found = shows_dname && with_proof_ && type == dns::type::rrsig
+                           ? append_signatures(draft_, index_, node, owner_, dns::type::dname)
+                           : append_asked(context_, snapshot_, draft_, node, owner_);
+    if (found) {
         if (kind == MatchKind::wildcard && with_proof_) prove_wildcard(node);
         return;
     }
