@@ -34,24 +34,24 @@ TEST(GslbGroupText, AGslbWithoutAGroupSaysSo) {
 }
 
 TEST(GslbGroupText, SimulateShowsEveryClassAndWhatChanges) {
-    const auto text = simulate_text(R"({"answers":[
+    const auto text = simulate_text(R"json({"answers":[
         {"owner":"ocs.example.net","type":"A","classes":[[],["east"]],"targets":["ocs-west"],
          "records":["192.0.2.2"],"drawn":false},
         {"owner":"all.example.net","type":"A","classes":[],"targets":[],"records":[],
          "drawn":false}],
         "changes":[{"owner":"ocs.example.net","type":"A","before":"ocs-east (192.0.2.1)",
-         "after":"ocs-west (192.0.2.2)"}]
-})");
+         "after":"ocs-west (192.0.2.2)"}]})json");
     EXPECT_NE(text.find("others | east"), std::string::npos) << text;
-EXPECT_NE(text.find("everyone"), std::string::npos);
-EXPECT_NE(text.find("no record"), std::string::npos);
-EXPECT_NE(
-    text.find("changes against now:\nocs.example.net A\n  - ocs-east (192.0.2.1)\n"),
-    std::string::npos
-);
-EXPECT_NE(
-    simulate_text(R"({"answers":[],"changes":[]})").find("nothing would change"), std::string::npos
-);
+    EXPECT_NE(text.find("everyone"), std::string::npos);
+    EXPECT_NE(text.find("no record"), std::string::npos);
+    EXPECT_NE(
+        text.find("changes against now:\nocs.example.net A\n  - ocs-east (192.0.2.1)\n"),
+        std::string::npos
+    );
+    EXPECT_NE(
+        simulate_text(R"({"answers":[],"changes":[]})").find("nothing would change"),
+        std::string::npos
+    );
 }
 
 TEST(GslbGroupText, ADifferenceListsFilesThenAnswers) {
