@@ -246,10 +246,11 @@ void Walk::end_at(const Node& node, MatchKind kind) {
     const std::uint16_t type = draft_.query.type;
     // A DNAME led to its own owner: it is in the answer already, and so is its signature.
     if (shows_dname && type == dns::type::dname) return;
-    const bool found = shows_dname && with_proof_ && type == dns::type::rrsig
-                           ? append_signatures(draft_, index_, node, owner_, dns::type::dname)
-                           : append_asked(context_, snapshot_, draft_, node, owner_);
-    if (found) {
+    if (shows_dname && with_proof_ && type == dns::type::rrsig) {
+        append_signatures(draft_, index_, node, owner_, dns::type::dname);
+        return;
+    }
+    if (append_asked(context_, snapshot_, draft_, node, owner_)) {
         if (kind == MatchKind::wildcard && with_proof_) prove_wildcard(node);
         return;
     }
