@@ -3,14 +3,12 @@
 
 #include <filesystem>
 #include <future>
-#include <random>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 #include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
-#include "gslb/control/cookie_file.hpp"
 #include "gslb/control/override_file.hpp"
 #include "probe/probe.hpp"
 
@@ -24,8 +22,6 @@ using base::daemon::StartError;
 using log::Level;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-constexpr const char* kCookieSecrets = "cookie-secrets";
 
 void make_folder(const fs::path& folder) {
     std::error_code failure;
@@ -95,7 +91,7 @@ std::string Running::state_path(const char* file) const {
 void Running::start(bool replaces) {
     const auto& config = intent_->config;
     make_folder(config.state_directory);
-    make_folder(fs::path(config.control_socket).parent_path());
+    make_folder(fs::absolute(config.control_socket).parent_path());
     if (replaces) {
         // First of all: from now on the old process changes nothing on disk.
         auto inheritance = Inheritance::take(handover_path());
@@ -282,55 +278,6 @@ control::KeptControl Running::restore_control() const {
     return out;
 }
 
-void Running::restore_cookie_secrets() {
-    const auto path = state_path(kCookieSecrets);
-    auto text = base::file::read_state_file(path);
-    if (!text) throw StartError(path + ": " + text.error().message());
-    if (!*text) {
-        // The same after a restart, or every client would have to learn a new cookie.
-        if (auto kept = keep_cookie_secrets(listeners_->cookie_secrets()); !kept)
-            throw StartError(path + ": " + kept.error().message());
-        return;
-    }
-    const auto secrets = control::decode_cookie_secrets(**text);
-    if (!secrets)
-        throw StartError(
-            path + ": must be one or two lines of 32 hex digits; mend it or take it away"
-        );
-    listeners_->set_cookie_secrets(*secrets);
-}
-
-base::Result<void> Running::keep_cookie_secrets(const wire::dns::CookieSecrets& secrets) const {
-    constexpr unsigned kOwnerOnly = 0600;
-    return base::file::write_state_file(
-        state_path(kCookieSecrets),
-        control::encode_cookie_secrets(secrets),
-        base::file::Durability::synced,
-        kOwnerOnly
-    );
-}
-
-control::ServerSeams Running::make_server_seams() {
-    control::ServerSeams out;
-    out.last_queries = [this](std::size_t count) { return listeners_->last_queries(count); };
-    out.cookies = [this] { return listeners_->cookie_secrets(); };
-    out.set_cookies = [this](const wire::dns::CookieSecrets& next) -> base::Result<void> {
-        if (auto kept = keep_cookie_secrets(next); !kept) return kept;
-        listeners_->set_cookie_secrets(next);
-        log::event(Level::info, "cookie_secrets_changed", {{"staged", next.other.has_value()}});
-        if (group_) group_->secrets_changed();
-        return {};
-    };
-    out.replace = start_successor;
-    out.fresh_secret = [] {
-        std::random_device device;
-        wire::dns::CookieSecret secret{};
-        for (auto& byte : secret) byte = static_cast<std::uint8_t>(device());
-        return secret;
-    };
-    return out;
-}
-
 control::Overrides Running::restore_overrides() const {
     const auto path = state_path("overrides.json");
     const auto refuse = [&](const base::Error& cause) {
@@ -473,63 +420,6 @@ control::ReloadOutcome Running::adopt(const LoadedIntent& loaded) {
     out.snapshot = helm_->snapshot().version();
     log::event(Level::info, "configuration_reloaded", {{"snapshot", out.snapshot}});
     return out;
-}
-
-void Running::adopt_signed(const LoadedIntent& loaded) {
-    if (draining_) return;
-    for (const auto& finding : loaded.findings)
-        log::event(Level::error, "signing_failed", {{"cause", finding}});
-    // Signed from what was in force then; a newer intent was signed when it was read.
-    const bool same =
-        loaded.intent && loaded.intent->setup.configuration == intent_->setup.configuration;
-    if (same) {
-        intent_ = loaded.intent;
-        helm_->adopt(intent_->setup);
-        transfers_->adopt(intent_->transfers);
-        for (const auto& part : intent_->signed_parts)
-            log::event(
-                Level::info,
-                "zone_signed",
-                {{"zone", part->zone->origin.to_string()},
-                 {"serial", part->zone->serial},
-                 {"made", part->made},
-                 {"reused", part->reused},
-                 {"variants", part->signer->size()}}
-            );
-        keep_serials();
-    }
-    arm_signing();
-}
-
-/// Before a restart could sign anew under a serial that was served already.
-void Running::keep_serials() {
-    if (intent_->signed_parts.empty()) return;
-    const auto kept = base::file::write_state_file(
-        state_path(kSerialsFile), encode_serials(intent_->signed_parts)
-    );
-    if (!kept)
-        log::event(
-            Level::error,
-            "state_not_saved",
-            {{"what", kSerialsFile}, {"cause", kept.error().message()}}
-        );
-}
-
-/// Signatures and keys go by the wall clock, which may be set: it is asked again and again.
-void Running::arm_signing() {
-    constexpr std::chrono::seconds kLook{1};
-    if (intent_->signed_parts.empty()) {
-        signing_.cancel();
-        return;
-    }
-    signing_.expires_after(kLook);
-    signing_.async_wait([this](const boost::system::error_code& cancelled) {
-        if (cancelled) return;
-        if (keys_.take_due_steps() || keys_.is_refresh_due())
-            reloader_.request_signing();  // arms again when it is done
-        else
-            arm_signing();
-    });
 }
 
 std::vector<std::string> Running::find_hindrances(const LoadedIntent& loaded) {

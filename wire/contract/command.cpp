@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -148,8 +149,8 @@ template <class Item>
 base::Result<std::vector<Item>> decode_list(
     std::string_view text, std::string_view name, base::Result<Item> (*read)(const json::value&)
 ) {
-    MessageMemory memory;
-    const auto value = parse_message(text, kMaxMessageBytes, memory);
+    json::monotonic_resource memory(kMessageMemoryBytes);
+    const auto value = parse_message(text, kMaxMessageBytes, &memory);
     if (!value) return value.error();
     JsonObject at(*value);
     std::vector<Item> out;
@@ -221,8 +222,8 @@ std::string encode_result(const CommandResult& result) {
 }
 
 base::Result<CommandResult> decode_result(std::string_view text) {
-    MessageMemory memory;
-    const auto value = parse_message(text, kMaxMessageBytes, memory);
+    json::monotonic_resource memory(kMessageMemoryBytes);
+    const auto value = parse_message(text, kMaxMessageBytes, &memory);
     if (!value) return value.error();
     return read_result(*value);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/contract/json_object.hpp"
 
+#include <utility>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
@@ -127,14 +129,14 @@ const json::object* JsonObject::object(std::string_view name) {
 }
 
 base::Result<json::value> parse_message(
-    std::string_view text, std::size_t max_bytes, MessageMemory& memory
+    std::string_view text, std::size_t max_bytes, json::storage_ptr memory
 ) {
     if (text.size() > max_bytes) return Errc::too_large;
     json::parse_options options;
     options.max_depth = kMaxDepth;
     json::error_code failure;
     const json::string_view all(text.data(), text.size());
-    auto value = json::parse(all, failure, memory.resource(), options);
+    auto value = json::parse(all, failure, std::move(memory), options);
     if (failure || !value.is_object()) return Errc::not_json;
     const auto* schema = value.get_object().if_contains("schema");
     if (schema == nullptr) return Errc::bad_member;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,7 +8,6 @@
 #include <string_view>
 
 #include <boost/json/fwd.hpp>
-#include <boost/json/monotonic_resource.hpp>
 
 #include "base/error/result.hpp"
 #include "wire/contract/error.hpp"
@@ -48,21 +46,12 @@ private:
     std::optional<Errc> failure_;
 };
 
-/// Memory of one parsed message: a report is some hundred small values, which are made and
-/// forgotten together. Nothing that was parsed into it may outlive it.
-class MessageMemory {
-public:
-    boost::json::monotonic_resource* resource() { return &resource_; }
-
-private:
-    std::array<unsigned char, 16'384> first_{};
-    boost::json::monotonic_resource resource_{first_.data(), first_.size()};
-};
-
 /// Parses a whole message: an object with `"schema":1`, at most `max_bytes` long. The value lives
-/// in `memory`.
+/// in `memory` and must not outlive it: a report is some hundred small values, which are best made
+/// and forgotten together (boost::json::monotonic_resource, kMessageMemoryBytes to begin with).
+inline constexpr std::size_t kMessageMemoryBytes = 16'384;
 base::Result<boost::json::value> parse_message(
-    std::string_view json, std::size_t max_bytes, MessageMemory& memory
+    std::string_view json, std::size_t max_bytes, boost::json::storage_ptr memory
 );
 
 /// `text` as UTF-8 of at most `max_bytes`: cut at a whole character, wrong bytes become "?".

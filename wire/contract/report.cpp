@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -185,8 +186,8 @@ std::string encode_report(const Report& report) {
 }
 
 base::Result<Report> decode_report(std::string_view text) {
-    MessageMemory memory;
-    const auto value = parse_message(text, kMaxBodyBytes, memory);
+    json::monotonic_resource memory(kMessageMemoryBytes);
+    const auto value = parse_message(text, kMaxBodyBytes, &memory);
     if (!value) return value.error();
     return read_report(*value);
 }
@@ -212,8 +213,8 @@ std::string encode_batch(const Batch& batch) {
 }
 
 base::Result<Batch> decode_batch(std::string_view text) {
-    MessageMemory memory;
-    const auto value = parse_message(text, kMaxBodyBytes, memory);
+    json::monotonic_resource memory(kMessageMemoryBytes);
+    const auto value = parse_message(text, kMaxBodyBytes, &memory);
     if (!value) return value.error();
     JsonObject at(*value);
     Batch out;
@@ -250,8 +251,8 @@ std::string encode_ack(const Ack& ack) {
 }
 
 base::Result<Ack> decode_ack(std::string_view text) {
-    MessageMemory memory;
-    const auto value = parse_message(text, kMaxBodyBytes, memory);
+    json::monotonic_resource memory(kMessageMemoryBytes);
+    const auto value = parse_message(text, kMaxBodyBytes, &memory);
     if (!value) return value.error();
     JsonObject at(*value);
     Ack out;
