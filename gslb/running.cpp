@@ -173,7 +173,7 @@ std::optional<std::string> Running::finish_handover() {
     } catch (const StartError& failure) {
         return failure.what();
     }
-    return std::nullopt;
+    return connect_group();
 }
 
 void Running::start_transfers() {
@@ -341,15 +341,9 @@ void Running::serve_dns(bool first_round_complete) {
          {"snapshot", helm_->snapshot().version()},
          {"all_targets_known", first_round_complete}}
     );
-    // Last: whatever the others say, we answer already.
-    if (group_) {
-        if (const auto connected = group_->connect(); !connected) {
-            process_.fail(
-                "cannot listen on " + to_string(intent_->config.group->listen) + ": " +
-                connected.error().message()
-            );
-            return;
-        }
+    // Last: whatever the others say, we answer already. A successor waits for the old one's port.
+    if (!inheritance_) {
+        if (const auto failure = connect_group()) return process_.fail(*failure);
     }
     process_.ready();
 }

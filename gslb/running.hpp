@@ -78,6 +78,8 @@ private:
     NamedCounts let_go();
     void start_transfers();
     void make_group();
+    /// What went wrong, or nothing.
+    std::optional<std::string> connect_group();
     void start_api();
     void start_status();
     void start_checks();

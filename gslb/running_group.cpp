@@ -51,6 +51,14 @@ void Running::make_group() {
         throw StartError("group: " + opened.error().message());
 }
 
+std::optional<std::string> Running::connect_group() {
+    if (!group_) return std::nullopt;
+    const auto connected = group_->connect();
+    if (connected) return std::nullopt;
+    return "cannot listen on " + to_string(intent_->config.group->listen) + ": " +
+           connected.error().message();
+}
+
 GroupMember::Seams Running::group_seams() {
     GroupMember::Seams out;
     out.votes = [this] {

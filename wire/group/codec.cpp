@@ -105,8 +105,8 @@ private:
 /// Parses `payload`, lets `read` take its members, and gives what it made.
 template <class Message, class Read>
 base::Result<Message> decode(std::string_view payload, Read read) {
-    contract::MessageMemory memory;
-    const auto value = contract::parse_message(payload, kMaxPayloadBytes, memory);
+    json::monotonic_resource memory(contract::kMessageMemoryBytes);
+    const auto value = contract::parse_message(payload, kMaxPayloadBytes, &memory);
     if (!value) return value.error();
     Fields fields(*value);
     Message out;
