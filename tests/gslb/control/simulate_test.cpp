@@ -22,10 +22,14 @@ std::vector<ClassAnswer> of_ocs(const Helm& helm, const Supposition& what) {
     );
 }
 
+/// Clients near the first site are one class with those whom no prefix names.
+const std::string kDefaultSite = "east";
+
 const ClassAnswer* answer_for(const std::vector<ClassAnswer>& list, const std::string& site) {
     for (const auto& answer : list)
         for (const auto& sites : answer.classes)
-            if (answer.type == "A" && !sites.empty() && sites[0] == site) return &answer;
+            if (answer.type == "A" && (sites.empty() ? kDefaultSite : sites[0]) == site)
+                return &answer;
     return nullptr;
 }
 

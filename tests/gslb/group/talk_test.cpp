@@ -46,6 +46,7 @@ public:
     }
     void take_overrides(const wire::group::Overrides& said) override {
         // Enough of a merge for one entry.
+        if (said.entries.empty()) return;
         if (overrides_.entries.empty() || overrides_.entries[0].stamp < said.entries.at(0).stamp)
             overrides_.entries = said.entries;
     }
@@ -60,7 +61,9 @@ public:
     std::optional<wire::group::Secrets> secrets() override { return secrets_; }
     void take_secrets(const wire::group::Secrets& heard) override { secrets_ = heard; }
     wire::group::Fences fences() override { return fences_; }
-    void take_fences(const wire::group::Fences& heard) override { fences_ = heard; }
+    void take_fences(const wire::group::Fences& heard) override {
+        if (fences_.list.at(0).fence < heard.list.at(0).fence) fences_ = heard;
+    }
     const std::vector<wire::group::PolicyDigest>& own_decisions() override { return decisions_; }
     std::optional<IntentHeader> intent() override { return header_; }
     std::string intent_piece(const std::string& hash, std::uint64_t offset) override {

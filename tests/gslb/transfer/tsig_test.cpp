@@ -103,7 +103,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Tsig, EveryChangedByteIsSeen) {
     TsigSession signer(key_of());
     const Bytes good = signed_by(signer, question(), 1000);
-    for (std::size_t at = 0; at < good.size(); ++at) {
+    // The identifier may change on the way; the signed one stands in the TSIG (RFC 8945
+    // section 4.3).
+    for (std::size_t at = 2; at < good.size(); ++at) {
         Bytes bad = good;
         bad[at] ^= 1;
         TsigSession checker(key_of());

@@ -53,7 +53,7 @@ TEST(ZoneFile, GivesAJournalBackToItsZoneOnly) {
 TEST(ZoneFile, NamesAreSafeAndDiffer) {
     EXPECT_EQ(file_stem(name("Example.NET")), "example.net");
     EXPECT_EQ(file_stem(name(".")), "%root");
-    EXPECT_EQ(file_stem(name("a/../b.example")).find('/'), std::string::npos);
+    EXPECT_EQ(file_stem(name("a/.b.example")).find('/'), std::string::npos);
     EXPECT_NE(file_stem(name("a\\.b.example")), file_stem(name("a.b.example")));
 }
 
