@@ -123,7 +123,7 @@ zone:
     file: "{folder}/zone"
     storage: "{folder}"
     zonefile-sync: -1
-    refresh-min-interval: 1
+    refresh-min-interval: 2
     retry-min-interval: 1
     {role}
 """)
