@@ -12,7 +12,7 @@
 #include "base/text/text.hpp"
 #include "cli/demo/commands.hpp"
 #include "cli/demo/traffic.hpp"
-#include "cli/gslb_words.hpp"
+#include "cli/gslb_commands.hpp"
 #include "cli/pki_commands.hpp"
 #include "cli/settings.hpp"
 #include "cli/slb_commands.hpp"
@@ -25,7 +25,8 @@ namespace {
 struct Words {
     Settings settings;
     std::string limit = "5s";
-    GslbWords gslb;
+    ExplainQuery explain;
+    OverrideWish wish;
     std::string blade;
     std::string address;
     bool force = false;
@@ -57,6 +58,56 @@ CLI::App* add_group(CLI::App& parent, const char* name, const char* text) {
     out->require_subcommand(1);
     out->fallthrough();
     return out;
+}
+
+void add_override(CLI::App& gslb, Words& words) {
+    auto* group = add_group(gslb, "override", "Force targets or sites by hand, above all health");
+    auto* set = add(*group, words, "set", "Put an override in force", [](const Words& w) {
+        return gslb_override_set(w.settings, w.wish);
+    });
+    set->add_option("SERVICE", words.wish.service, "A service of gslb.yaml")->required();
+    set->add_option("OBJECT", words.wish.object, "A target's name, or site:NAME")->required();
+    set->add_option("STATE", words.wish.state, "What to force")
+        ->required()
+        ->check(CLI::IsMember({"up", "down", "drain"}));
+    set->add_option("--reason", words.wish.reason, "Why; kept and shown")->required();
+    set->add_option("--author", words.wish.author, "Who (default: the user running this)");
+    set->add_option("--ttl", words.wish.ttl, "Ends by itself after this time: 30m, 2h, 1d");
+
+    set->add_flag("--force", words.wish.force, "Even when no healthy site would be left");
+
+    auto* clear = add(*group, words, "clear", "Take an override back", [](const Words& w) {
+        return gslb_override_clear(w.settings, w.wish);
+    });
+    clear->add_option("SERVICE", words.wish.service, "A service of gslb.yaml")->required();
+    clear->add_option("OBJECT", words.wish.object, "A target's name, or site:NAME")->required();
+    clear->add_flag("--force", words.wish.force, "Even when no healthy site would be left");
+
+    add(*group, words, "list", "Show the overrides in force", [](const Words& w) {
+        return gslb_override_list(w.settings);
+    });
+}
+
+void add_gslb(CLI::App& app, Words& words) {
+    auto* group = add_group(app, "gslb", "Ask or change a twinsite-gslb (steering by DNS)");
+    auto* explain =
+        add(*group, words, "explain", "Why a client gets which answer", [](const Words& w) {
+            return gslb_explain(w.settings, w.explain);
+        });
+    explain->add_option("NAME", words.explain.name, "The name asked for")->required();
+    explain->add_option("TYPE", words.explain.type, "The record type (default: A)");
+    explain->add_option("--client", words.explain.client, "Address the query comes from");
+    explain->add_option(
+        "--subnet", words.explain.subnet, "Client subnet in the query, 10.1.0.0/16"
+    );
+    add_override(*group, words);
+    add(*group, words, "stats", "Counters", [](const Words& w) { return gslb_stats(w.settings); });
+    add(*group, words, "status", "Zones, targets, health", [](const Words& w) {
+        return gslb_status(w.settings);
+    });
+    add(*group, words, "reload", "Read the configuration again", [](const Words& w) {
+        return gslb_reload(w.settings);
+    });
 }
 
 void add_slb(CLI::App& app, Words& words) {
@@ -212,7 +263,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     add_global(app, words);
     add_switchover(app, words.switchover, words.settings, words.chosen);
-    add_gslb(app, words.gslb, words.settings, words.chosen);
+    add_gslb(app, words);
     add_slb(app, words);
     add_demo(app, words);
     add_pki(app, words);

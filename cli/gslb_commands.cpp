@@ -13,7 +13,6 @@
 #include "base/text/text.hpp"
 #include "cli/daemon_text.hpp"
 #include "cli/gslb_text.hpp"
-#include "cli/user.hpp"
 
 namespace twinsite::cli {
 namespace {
@@ -24,6 +23,13 @@ api::Daemon gslb(const Settings& settings) {
     return daemon(settings, "gslb", "TWINSITE_GSLB_SOCKET");
 }
 
+// Under sudo the person, not root: the author of an override is somebody to ask.
+std::string current_user() {
+    if (const auto* user = std::getenv("SUDO_USER"); user != nullptr && *user != '\0') return user;
+    if (const auto* entry = getpwuid(getuid()); entry != nullptr) return entry->pw_name;
+    return "uid " + std::to_string(getuid());
+}
+
 // The colon of "site:east" is no separator in a path; the rest is escaped.
 std::string override_path(const std::string& service, const std::string& object) {
     const std::string site = "site:";
@@ -32,17 +38,7 @@ std::string override_path(const std::string& service, const std::string& object)
     return "/api/v1/overrides/" + percent_encode(service) + "/" + last;
 }
 
-std::string author_of(const OverrideWish& wish) {
-    return wish.author.empty() ? current_user() : wish.author;
-}
-
 }  // namespace
-
-std::string current_user() {
-    if (const auto* user = std::getenv("SUDO_USER"); user != nullptr && *user != '\0') return user;
-    if (const auto* entry = getpwuid(getuid()); entry != nullptr) return entry->pw_name;
-    return "uid " + std::to_string(getuid());
-}
 
 ExitCode gslb_explain(const Settings& settings, const ExplainQuery& query) {
     auto target = "/api/v1/explain?name=" + percent_encode(query.name) +
@@ -56,8 +52,7 @@ ExitCode gslb_override_set(const Settings& settings, const OverrideWish& wish) {
     boost::json::object body;
     body["state"] = wish.state;
     body["reason"] = wish.reason;
-    body["author"] = author_of(wish);
-    if (wish.only_here) body["scope"] = "node";
+    body["author"] = wish.author.empty() ? current_user() : wish.author;
     if (!wish.ttl.empty()) {
         const auto ttl = base::text::parse_duration(wish.ttl);
         if (!ttl || *ttl < std::chrono::seconds(1)) {
@@ -74,9 +69,7 @@ ExitCode gslb_override_set(const Settings& settings, const OverrideWish& wish) {
 
 ExitCode gslb_override_clear(const Settings& settings, const OverrideWish& wish) {
     auto target = override_path(wish.service, wish.object);
-    target += "?author=" + percent_encode(author_of(wish));
-    if (wish.force) target += "&force=1";
-    if (wish.only_here) target += "&scope=node";
+    if (wish.force) target += "?force=1";
     const auto answer = gslb(settings).call("DELETE", target);
     return show(settings, answer, override_cleared_text);
 }

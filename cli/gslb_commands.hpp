@@ -20,10 +20,9 @@ struct OverrideWish {
     std::string object;  ///< A target's name, or "site:NAME".
     std::string state;   ///< up, down, drain
     std::string reason;
-    std::string author;      ///< Empty: the user who runs the command.
-    std::string ttl;         ///< "1h"; empty: until cleared.
-    bool force = false;      ///< Even when no healthy site would be left.
-    bool only_here = false;  ///< At this gslb alone, not at all of the group.
+    std::string author;  ///< Empty: the user who runs the command.
+    std::string ttl;     ///< "1h"; empty: until cleared.
+    bool force = false;  ///< Even when no healthy site would be left.
 };
 
 ExitCode gslb_explain(const Settings& settings, const ExplainQuery& query);

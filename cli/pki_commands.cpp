@@ -113,8 +113,8 @@ pki::Outcome<crypto::Order> order_of(const PkiWords& words) {
             "' is not twinsite://SITE/ROLE/NAME; roles are agent, monitor, switchover, gslb, slb, "
             "operator and blade"
         );
-    if (words.signing && identity->role != "switchover" && identity->role != "gslb")
-        return bad("--signing is for the roles switchover and gslb only");
+    if (words.signing && identity->role != "switchover")
+        return bad("--signing is for the role switchover only");
     crypto::Order out;
     out.uri = words.identity;
     out.dns_names = words.dns_names;

@@ -23,7 +23,6 @@ struct SwitchoverWords {
     std::string run;
     std::string step;
     std::string answer;
-    bool undo = false;
     std::string variant;
     std::vector<std::string> overrides;  ///< RULE=REASON
     bool watch = false;

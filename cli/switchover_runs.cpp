@@ -182,7 +182,6 @@ ExitCode run_order(const Settings& settings, const SwitchoverWords& words, const
     if (!words.reason.empty()) body["reason"] = words.reason;
     if (!words.step.empty()) body["step"] = words.step;
     if (!words.answer.empty()) body["answer"] = words.answer;
-    if (words.undo) body["undo"] = true;
     const auto target = run_path(words.run) + "/" + verb;
     return show(
         settings,

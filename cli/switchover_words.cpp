@@ -67,7 +67,7 @@ void add_runs(CLI::App& app, SwitchoverWords& words, const Adder& adder) {
     constexpr std::array<std::pair<const char*, const char*>, 6> kOrders = {{
         {"pause", "Begin no further step"},
         {"resume", "Go on"},
-        {"abort", "End it; what is done stays done, unless --undo"},
+        {"abort", "End it; what is done stays done"},
         {"retry", "Try a failed step again"},
         {"skip", "Go on without a failed step"},
         {"answer", "Answer a step that asks a person"},
@@ -77,8 +77,6 @@ void add_runs(CLI::App& app, SwitchoverWords& words, const Adder& adder) {
         order->add_option("RUN", words.run, "Its id")->required();
         order->add_option("--reason", words.reason, "Why; kept and shown");
         order->add_option("--step", words.step, "The step (default: the one that waits)");
-        if (std::string_view(verb) == "abort")
-            order->add_flag("--undo", words.undo, "Undo first what the run has done");
         if (std::string_view(verb) == "answer")
             order->add_option("ANSWER", words.answer, "yes or no")
                 ->required()

@@ -3,9 +3,7 @@
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these ccache keeps nothing that uses a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -30,9 +28,7 @@ endif()
 if(TWINSITE_HARDENED)
   target_compile_options(twinsite_options INTERFACE
     -fstack-protector-strong -fstack-clash-protection -fcf-protection -U_FORTIFY_SOURCE
-    # Checks of the optimiser: glibc refuses them without it (the sources of tests).
-    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TWINSITE_TEST>>>:-D_FORTIFY_SOURCE=2>
-    -D_GLIBCXX_ASSERTIONS)
+    -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS)
   target_link_options(twinsite_options INTERFACE -Wl,-z,relro -Wl,-z,now)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
@@ -77,27 +73,14 @@ function(twinsite_unit name)
   install(FILES ${unit} DESTINATION lib/systemd/system COMPONENT ${name})
 endfunction()
 
-# How the sources of a test are compiled: what they call is optimised as the preset says, they
-# themselves never are, and GoogleTest with the standard library's large headers is parsed once for
-# all of them (2 s of the 4 to 5 s that a test's source takes).
-function(twinsite_test_options name)
-  target_link_libraries(${name} PRIVATE twinsite_options GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE
-    SOURCE_ROOT="${PROJECT_SOURCE_DIR}" BINARY_ROOT="${PROJECT_BINARY_DIR}")
-  set_target_properties(${name} PROPERTIES TWINSITE_TEST ON)
-  target_compile_options(${name} PRIVATE -O0)
-endfunction()
-
 # twinsite_test(name SOURCES a_test.cpp ... LINK target ...): a GoogleTest program known to ctest.
 # SOURCE_ROOT is the checkout, for the tests that read it.
 function(twinsite_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  twinsite_test_options(${name})
-  target_link_libraries(${name} PRIVATE ${arg_LINK})
-  if(TARGET test_headers)
-    target_precompile_headers(${name} REUSE_FROM test_headers)
-  endif()
+  target_link_libraries(${name} PRIVATE twinsite_options ${arg_LINK} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    SOURCE_ROOT="${PROJECT_SOURCE_DIR}" BINARY_ROOT="${PROJECT_BINARY_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120)
 endfunction()

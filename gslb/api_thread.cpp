@@ -13,26 +13,9 @@ namespace twinsite::gslb {
 
 namespace net = boost::asio;
 
-namespace {
-
-/// A whole intent, in base64, comes over the socket, which only operators reach. Over the network
-/// a body is read before its sender's role is asked.
-constexpr std::uint64_t kMostBody = std::uint64_t{96} * 1024 * 1024;
-constexpr std::uint64_t kMostTlsBody = std::uint64_t{8} * 1024 * 1024;
-
-}  // namespace
-
 struct ApiThread::Impl {
     Impl(const base::http::Router& router, const base::http::Router& tls_router)
-        : work(io.get_executor()),
-          server(io, router, limits(kMostBody)),
-          tls_server(io, tls_router, limits(kMostTlsBody)) {}
-
-    static base::http::Limits limits(std::uint64_t body_bytes) {
-        base::http::Limits out;
-        out.body_bytes = body_bytes;
-        return out;
-    }
+        : work(io.get_executor()), server(io, router), tls_server(io, tls_router) {}
 
     net::io_context io{1};
     net::executor_work_guard<net::io_context::executor_type> work;

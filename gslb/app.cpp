@@ -16,14 +16,10 @@ std::vector<std::string> App::load(const std::string& path) {
     return loaded.findings;
 }
 
-void App::replace() {
-    replaces_ = true;
-}
-
 void App::start(base::daemon::Process& process) {
     // Kept only when it started: what failed half-way must be gone before the loop is.
     auto fresh = std::make_unique<Running>(process, config_file_, std::exchange(intent_, {}));
-    fresh->start(replaces_);
+    fresh->start();
     running_ = std::move(fresh);
 }
 

@@ -20,7 +20,6 @@ public:
     ~App() override;
 
     std::vector<std::string> load(const std::string& path) override;
-    void replace() override;
     void start(base::daemon::Process& process) override;
     void reload() override;
     void drain(std::function<void()> drained) override;
@@ -29,7 +28,6 @@ public:
 private:
     std::string config_file_;
     std::shared_ptr<const Intent> intent_;  ///< from `load`, until `start` takes it
-    bool replaces_ = false;
     std::unique_ptr<Running> running_;
 };
 

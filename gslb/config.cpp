@@ -56,18 +56,6 @@ std::string resolved(const Cursor& at, const std::string& path) {
     return folder + "/" + path;
 }
 
-void require_readable(const Cursor& at, const std::string& path) {
-    if (at.exists() && ::access(path.c_str(), R_OK) != 0)
-        at.error("file '" + path + "' cannot be read");
-}
-
-std::string parse_file(Cursor& item, std::string_view key) {
-    auto at = item.child(key);
-    const auto path = resolved(at, at.value<std::string>());
-    require_readable(at, path);
-    return path;
-}
-
 Names::Names(std::vector<std::string> names) : list_(std::move(names)) {
     for (std::size_t i = 0; i < list_.size(); ++i) places_.emplace(list_[i], i);
 }
@@ -107,6 +95,18 @@ steering::SiteOrder parse_site_order(Cursor list, const Names& sites) {
 namespace {
 
 using namespace config_parts;
+
+void require_readable(const Cursor& at, const std::string& path) {
+    if (at.exists() && ::access(path.c_str(), R_OK) != 0)
+        at.error("file '" + path + "' cannot be read");
+}
+
+std::string parse_file(Cursor& item, std::string_view key) {
+    auto at = item.child(key);
+    const auto path = resolved(at, at.value<std::string>());
+    require_readable(at, path);
+    return path;
+}
 
 std::string parse_node(Cursor at) {
     const auto name = at.value<std::string>();
@@ -172,7 +172,6 @@ TcpConfig parse_tcp(std::optional<Cursor> at) {
     if (!at) return out;
     out.idle = at->in_range("idle", milliseconds(1000), milliseconds(600'000), out.idle);
     out.max_connections = at->in_range("max_connections", 1U, 1'000'000U, out.max_connections);
-    out.max_per_address = at->in_range("max_per_address", 0U, 1'000'000U, out.max_per_address);
     at->finish();
     return out;
 }
@@ -246,23 +245,92 @@ std::string parse_state(Cursor at) {
     return path;
 }
 
-}  // namespace
-
-const std::vector<std::string>& shared_keys() {
-    static const std::vector<std::string> kKeys{
-        "sites", "networks", "zones", "checks", "services", "steered"
-    };
-    return kKeys;
+void parse_zones(Cursor at, Config& out, ConfigPlaces* places) {
+    const auto items = at.items();
+    if (at.is_sequence() && items.empty()) at.error("must list at least one zone");
+    for (auto item : items) {
+        ZoneConfig zone;
+        auto name = item.child("name");
+        zone.origin = parse_dns_name(name);
+        if (zone.origin.is_wildcard()) name.error("a zone's name cannot begin with '*'");
+        const auto same = [&](const ZoneConfig& other) { return other.origin == zone.origin; };
+        if (name.exists() && std::any_of(out.zones.begin(), out.zones.end(), same))
+            name.error("zone '" + zone.origin.to_string() + "' is given twice");
+        auto file = item.child("file");
+        zone.file = resolved(file, file.value<std::string>());
+        require_readable(file, zone.file);
+        item.finish();
+        out.zones.push_back(std::move(zone));
+        if (places) places->zone_files.push_back(file);
+    }
 }
 
-Config parse_config(Cursor at, ConfigPlaces* places, std::optional<Cursor> shared) {
+void parse_http(Cursor& item, CheckConfig& check) {
+    if (auto path = item.find("path")) {
+        check.path = path->value<std::string>();
+        if (!check.path.starts_with('/') ||
+            check.path.find_first_of(" \t\r\n") != std::string::npos)
+            path->error("must begin with '/' and hold no blanks");
+    }
+    check.host = item.optional("host", check.host);
+    if (auto status = item.find("expect_status")) {
+        check.expect_status.clear();
+        for (auto code : status->items()) {
+            check.expect_status.push_back(code.value<unsigned>());
+            if (check.expect_status.back() < 100 || check.expect_status.back() > 599)
+                code.error("must be an HTTP status between 100 and 599");
+        }
+        if (status->is_sequence() && check.expect_status.empty())
+            status->error("must list at least one status");
+    }
+}
+
+CheckConfig parse_check(Cursor& item, std::set<std::string>& taken) {
+    CheckConfig check;
+    check.name = parse_name_of(item, taken);
+    const auto known = item.child("type").value<std::string>();
+    const bool is_tcp = item.one_of("type", {"tcp", "http"}, 0) == 0 && known == "tcp";
+    check.kind = is_tcp ? health::Kind::tcp : health::Kind::http;
+    item.child("port");
+    check.port = static_cast<std::uint16_t>(item.in_range("port", 1, 65'535, 1));
+    if (is_tcp) {
+        for (const auto* key : {"path", "host", "expect_status"})
+            if (auto at = item.find(key)) at->error("has no meaning for a check of type tcp");
+    } else {
+        parse_http(item, check);
+    }
+    check.interval =
+        item.in_range("interval", milliseconds(100), milliseconds(3'600'000), check.interval);
+    check.timeout = check.interval / 2;
+    if (auto timeout = item.find("timeout")) {
+        check.timeout = timeout->value<milliseconds>();
+        if (check.timeout < milliseconds(10) || check.timeout > check.interval)
+            timeout->error(
+                "must be between 10ms and the interval of " +
+                base::text::format_duration(check.interval)
+            );
+    }
+    constexpr std::uint32_t kMost = 1000;
+    auto& thresholds = check.thresholds;
+    thresholds.up = item.in_range("up_threshold", 1U, kMost, thresholds.up);
+    thresholds.ok = item.in_range("ok_threshold", 1U, kMost, thresholds.ok);
+    thresholds.down = item.in_range("down_threshold", 1U, kMost, thresholds.down);
+    item.finish();
+    return check;
+}
+
+void parse_checks(std::optional<Cursor> at, Config& out) {
+    if (!at) return;
+    std::set<std::string> taken;
+    for (auto item : at->items()) out.checks.push_back(parse_check(item, taken));
+}
+
+}  // namespace
+
+Config parse_config(Cursor at, ConfigPlaces* places) {
     Config out;
-    auto from = shared.value_or(at);
-    // What stands here too only served until the first intent came: no finding, no effect.
-    if (shared)
-        for (const auto& key : shared_keys()) at.find(key);
     out.node = parse_node(at.child("node"));
-    out.steering.sites = parse_sites(from.child("sites"));
+    out.steering.sites = parse_sites(at.child("sites"));
     auto site = at.child("site");
     if (const auto index = parse_reference(site, "site", Names(out.steering.sites)))
         out.site = out.steering.sites[*index];
@@ -270,20 +338,15 @@ Config parse_config(Cursor at, ConfigPlaces* places, std::optional<Cursor> share
     out.workers = at.in_range("workers", 1U, 64U, out.workers);
     out.udp_payload_bytes = at.in_range("udp_payload_bytes", 512, 4096, out.udp_payload_bytes);
     out.tcp = parse_tcp(at.find("tcp"));
-    out.server = parse_server(at, out.udp_payload_bytes);
     parse_control(at.child("control"), out);
     out.status = parse_status(at.find("status"), out);
     out.state_directory = parse_state(at.child("state"));
-    if (auto keys = at.find("tsig_keys")) parse_tsig_keys(*keys, out, places);
-    out.group = parse_group(at.find("group"), out.node);
-    parse_zones(from.child("zones"), out, places);
-    if (auto networks = from.find("networks")) parse_networks(*networks, out, places);
-    if (auto checks = from.find("checks")) parse_checks(*checks, out);
-    if (auto services = from.find("services")) parse_services(*services, out);
-    if (auto steered = from.find("steered")) parse_steered(*steered, out, places);
-    if (auto health = at.find("health")) parse_health(*health, out);
+    parse_zones(at.child("zones"), out, places);
+    if (auto networks = at.find("networks")) parse_networks(*networks, out, places);
+    parse_checks(at.find("checks"), out);
+    if (auto services = at.find("services")) parse_services(*services, out);
+    if (auto steered = at.find("steered")) parse_steered(*steered, out, places);
     at.finish();
-    if (shared) shared->finish();
     return out;
 }
 

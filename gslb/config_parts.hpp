@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,7 +11,7 @@
 #include "base/config/cursor.hpp"
 #include "gslb/config.hpp"
 
-/// The pieces of parse_config, shared by its source files.
+/// The pieces of parse_config, shared by its two source files.
 namespace twinsite::gslb::config_parts {
 
 /// Names that appear in paths of the API and in labels: 1..63 of letters, digits, '-', '_', '.'.
@@ -28,11 +27,6 @@ wire::dns::Name parse_dns_name(base::config::Cursor at);
 
 /// `path` against the folder of the configuration.
 std::string resolved(const base::config::Cursor& at, const std::string& path);
-
-/// A finding at `at` when the file cannot be read.
-void require_readable(const base::config::Cursor& at, const std::string& path);
-/// The file named under `key`, which must be there and readable.
-std::string parse_file(base::config::Cursor& item, std::string_view key);
 
 /// Names that others refer to, with their places in a list.
 class Names {
@@ -53,29 +47,6 @@ std::optional<std::size_t> parse_reference(
 
 /// A list of site names without repetition.
 steering::SiteOrder parse_site_order(base::config::Cursor list, const Names& sites);
-
-void parse_tsig_keys(base::config::Cursor list, Config& out, ConfigPlaces* places);
-/// After parse_tsig_keys.
-void parse_zones(base::config::Cursor list, Config& out, ConfigPlaces* places);
-void parse_checks(base::config::Cursor at, Config& out);
-void parse_health(base::config::Cursor at, Config& out);
-/// `quorum` of a service or of all; nullopt when it is not there.
-std::optional<health::Quorum> parse_quorum_in(base::config::Cursor& map);
-DnssecConfig parse_dnssec(base::config::Cursor at);
-/// `node` is the name of this one.
-std::optional<GroupConfig> parse_group(
-    std::optional<base::config::Cursor> at, const std::string& node
-);
-
-/// A duration in whole seconds, up to a week.
-std::chrono::seconds parse_whole_seconds(
-    base::config::Cursor& at, std::string_view key, std::chrono::seconds fallback
-);
-
-/// A chain of filters; without one the default chain.
-std::vector<steering::Filter> parse_filters(
-    std::optional<base::config::Cursor> at, const Names& sites, const Names& services
-);
 
 void parse_networks(base::config::Cursor at, Config& out, ConfigPlaces* places);
 void parse_services(base::config::Cursor at, Config& out);

@@ -7,7 +7,6 @@ int main(int argc, char** argv) {
     settings.name = "twinsite-gslb";
     settings.description = "Authoritative DNS that answers each client with the best site";
     settings.version = TWINSITE_VERSION;
-    settings.can_replace = true;
     twinsite::gslb::App app;
     return twinsite::base::daemon::run(argc, argv, settings, app);
 }

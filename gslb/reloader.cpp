@@ -6,8 +6,12 @@
 
 namespace twinsite::gslb {
 
-Reloader::Reloader(boost::asio::io_context& io, std::string config_file, Seams seams)
-    : io_(io), config_file_(std::move(config_file)), seams_(std::move(seams)) {}
+Reloader::Reloader(
+    boost::asio::io_context& io,
+    std::string config_file,
+    std::function<control::ReloadOutcome(const LoadedIntent&)> adopt
+)
+    : io_(io), config_file_(std::move(config_file)), adopt_(std::move(adopt)) {}
 
 Reloader::~Reloader() {
     if (reading_.joinable()) reading_.join();
@@ -18,41 +22,22 @@ void Reloader::request(Done done) {
     if (!busy_) begin();
 }
 
-void Reloader::request_signing() {
-    signing_wanted_ = true;
-    if (!busy_) begin();
-}
-
-LoadedIntent Reloader::read(const std::string& file, const Before& before, bool only_sign) {
-    auto out = only_sign ? sign_again(*before.intent) : load_intent(file, before.intent.get());
-    if (out.intent) sign_ahead(*out.intent, before.likely);
-    return out;
-}
-
 void Reloader::begin() {
     busy_ = true;
     served_ = std::exchange(waiting_, {});
-    signing_wanted_ = false;  // a reading signs as well
-    const bool only_sign = served_.empty();
     if (reading_.joinable()) reading_.join();
-    reading_ = std::thread([this, only_sign, before = seams_.before()] {
-        auto loaded = read(config_file_, before, only_sign);
-        boost::asio::post(io_, [this, only_sign, loaded = std::move(loaded)] {
-            finish(loaded, only_sign);
-        });
+    reading_ = std::thread([this] {
+        auto loaded = load_intent(config_file_);
+        boost::asio::post(io_, [this, loaded = std::move(loaded)] { finish(loaded); });
     });
 }
 
-void Reloader::finish(const LoadedIntent& loaded, bool only_signed) {
-    control::ReloadOutcome outcome;
-    if (only_signed)
-        seams_.adopt_signed(loaded);
-    else
-        outcome = seams_.adopt(loaded);
+void Reloader::finish(const LoadedIntent& loaded) {
+    const auto outcome = adopt_(loaded);
     busy_ = false;
     const auto served = std::exchange(served_, {});
     for (const auto& done : served) done(outcome);
-    if ((!waiting_.empty() || signing_wanted_) && !busy_) begin();
+    if (!waiting_.empty() && !busy_) begin();
 }
 
 }  // namespace twinsite::gslb

@@ -5,28 +5,20 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/daemon/daemon.hpp"
-#include "base/daemon/loop_watch.hpp"
 #include "gslb/api_thread.hpp"
 #include "gslb/control/api.hpp"
 #include "gslb/control/helm.hpp"
-#include "gslb/control/intent_api.hpp"
-#include "gslb/group_member.hpp"
-#include "gslb/handover.hpp"
-#include "gslb/health/observatory.hpp"
+#include "gslb/health/checker.hpp"
 #include "gslb/intent.hpp"
-#include "gslb/key_commands.hpp"
-#include "gslb/presigner.hpp"
 #include "gslb/reloader.hpp"
 #include "gslb/server/listeners.hpp"
 #include "gslb/server/publisher.hpp"
 #include "gslb/status_listener.hpp"
-#include "gslb/transfer/service.hpp"
 
 namespace twinsite::gslb {
 
@@ -55,9 +47,8 @@ public:
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-    /// `replaces`: takes over from the process that serves now, at this control socket's side.
     /// Throws StartError.
-    void start(bool replaces);
+    void start();
     void reload(Reloader::Done done);
     void drain(std::function<void()> drained);
 
@@ -65,39 +56,14 @@ private:
     control::Helm::Seams helm_seams();
     control::Overrides restore_overrides() const;
     control::KeptControl restore_control() const;
-    /// Throws StartError.
-    void restore_cookie_secrets();
-    base::Result<void> keep_cookie_secrets(const wire::dns::CookieSecrets& secrets) const;
-    control::ServerSeams make_server_seams();
-    std::string handover_path() const { return state_path("handover.sock"); }
-    /// Opens everything that listens but DNS. Throws StartError.
-    void start_edges();
-    /// We serve on the old process's sockets: it lets go. Returns what is wrong.
-    std::optional<std::string> finish_handover();
-    void open_door();
-    NamedCounts let_go();
-    void start_transfers();
-    void make_group();
-    /// What went wrong, or nothing.
-    std::optional<std::string> connect_group();
     void start_api();
     void start_status();
     void start_checks();
-    void apply_health(const Intent& intent);
     void serve_dns(bool first_round_complete);
     void arm_expiry();
-    void arm_tick();
     std::string not_ready() const;
 
     control::ReloadOutcome adopt(const LoadedIntent& loaded);
-    void adopt_signed(const LoadedIntent& loaded);
-    void keep_serials();
-    void arm_signing();
-    std::vector<std::string> find_hindrances(const LoadedIntent& loaded);
-    GroupMember::Seams group_seams();
-    void take_cookie_secrets(const wire::group::Secrets& heard);
-    IntentKeeper::Seams keeper_seams();
-    control::GroupSeams make_group_api_seams();
     std::vector<std::string> change_edges(const Intent& next);
     std::vector<std::string> find_fixed_changes(const Config& next) const;
 
@@ -108,30 +74,19 @@ private:
 
     // fixed after construction
     base::daemon::Process& process_;
-    const std::string config_file_;
     const std::chrono::steady_clock::time_point started_;
     // owned by the loop, in the order in which they are built
     std::shared_ptr<const Intent> intent_;
     std::unique_ptr<server::Publisher> publisher_;
-    base::daemon::LoopWatch loop_watch_;
-    std::unique_ptr<health::Observatory> observatory_;
+    std::unique_ptr<health::Checker> checker_;
     std::unique_ptr<control::Helm> helm_;
-    std::unique_ptr<transfer::Service> transfers_;
     std::unique_ptr<server::Listeners> listeners_;
-    std::unique_ptr<GroupMember> group_;  ///< null: no group in the configuration
     boost::asio::steady_timer expiry_;
-    boost::asio::steady_timer tick_;
-    std::optional<Inheritance> inheritance_;  ///< until we serve
-    std::unique_ptr<HandoverDoor> door_;
     bool serving_ = false;
     bool draining_ = false;
-    boost::asio::steady_timer signing_;
     Reloader reloader_;
-    KeyCommands keys_;
-    Presigner presigner_;
     control::ApiSeams status_seams_;  ///< for handlers on the loop
     control::ApiSeams api_seams_;     ///< for handlers on the API's thread
-    control::GroupSeams group_api_;
     base::http::Router status_routes_;
     base::http::Router api_routes_;
     base::http::Router tls_api_routes_;
@@ -139,7 +94,6 @@ private:
     std::unique_ptr<ApiThread> api_;
     // any thread (atomic)
     control::RefusalCounts refusals_;
-    std::atomic<bool> frozen_{false};   ///< a successor is starting
     std::atomic<bool> closing_{false};  ///< the loop does not run any more
 };
 

@@ -18,7 +18,6 @@ namespace {
 http::Target target_of(const HttpProbe::Settings& settings) {
     auto out = http::Target::at_tcp(settings.target);
     out.host = settings.host;
-    if (out.host.empty() && settings.tls) out.host = settings.tls->server_name;
     if (settings.source) out.bind = base::net::Endpoint{*settings.source, 0};
     return out;
 }
@@ -42,38 +41,17 @@ std::string fault_of(const http::Response& answer, const HttpProbe::Settings& se
 
 }  // namespace
 
-HttpProbe::HttpProbe(const Place& place, const HttpAsk& ask)
-    : HttpProbe(Settings{
-          place.target,
-          place.source,
-          ask.path,
-          ask.host,
-          ask.expect_status,
-          ask.expect_body,
-          ask.body_bytes,
-          ask.tls
-      }) {}
-
 asio::awaitable<Outcome> HttpProbe::run(std::chrono::milliseconds limit) {
     const Stopwatch watch;
     auto target = target_of(settings_);
     auto request = request_of(settings_);
-    std::shared_ptr<const http::TlsContext> context;
-    if (trust_) {
-        auto made = trust_->context();
-        if (!made) co_return watch.not_possible("authorities: " + words_for(made.error()));
-        context = std::move(*made);
-        trust_->forget();
-        target.tls = trust_->client(settings_.target.address);
-    }
     // Without a text to look for the header is enough.
-    const std::size_t wanted = settings_.expect_body.empty() ? 0 : settings_.body_bytes;
+    const std::size_t wanted = settings_.expect_body.empty() ? 0 : kBodyBytes;
     const auto answer = co_await http::async_request_beginning(
-        std::move(target), std::move(request), limit, wanted, std::move(context)
+        std::move(target), std::move(request), limit, wanted
     );
     if (!answer) co_return watch.failed(answer.error());
     auto fault = fault_of(*answer, settings_);
-    if (fault.empty() && trust_) fault = trust_->fault_at(base::crypto::wall_now());
     if (!fault.empty()) co_return watch.bad(std::move(fault));
     co_return watch.good();
 }

@@ -6,16 +6,12 @@
 #include <vector>
 
 #include "base/net/endpoint.hpp"
-#include "probe/ask.hpp"
-#include "probe/place.hpp"
 #include "probe/probe.hpp"
-#include "probe/tls_trust.hpp"
 
 namespace twinsite::probe {
 
-/// Ok when GET `path` over HTTP/1.1 is answered with one of the statuses, and, if `expect_body` is
-/// set, that text stands in the first `body_bytes` of the body. With `tls` the server must prove
-/// itself first.
+/// Ok when GET `path` over plain HTTP/1.1 is answered with one of the statuses, and, if
+/// `expect_body` is set, that text stands in the first kBodyBytes of the body.
 class HttpProbe final : public Probe {
 public:
     static constexpr std::size_t kBodyBytes = 5120;
@@ -26,18 +22,12 @@ public:
         std::string host;  ///< Host header; empty: from the target.
         std::vector<unsigned> expect_status{200};
         std::string expect_body;
-        std::size_t body_bytes = kBodyBytes;
-        std::optional<TlsAsk> tls;
     };
-    explicit HttpProbe(Settings settings) : settings_(std::move(settings)) {
-        if (settings_.tls) trust_.emplace(*settings_.tls);
-    }
-    HttpProbe(const Place& place, const HttpAsk& ask);
+    explicit HttpProbe(Settings settings) : settings_(std::move(settings)) {}
     boost::asio::awaitable<Outcome> run(std::chrono::milliseconds limit) override;
 
 private:
     const Settings settings_;
-    std::optional<TlsTrust> trust_;  ///< as `tls` says
 };
 
 }  // namespace twinsite::probe

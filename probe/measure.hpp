@@ -15,8 +15,6 @@ class Stopwatch {
 public:
     Outcome good() const { return {true, {}, elapsed()}; }
     Outcome bad(std::string error) const { return {false, std::move(error), elapsed()}; }
-    /// We could not ask, for a reason of our own that an operator can mend.
-    Outcome not_possible(std::string why) const { return {false, std::move(why), elapsed(), true}; }
     /// The run ended with `failure`, which may be our own fault.
     Outcome failed(const base::Error& failure) const;
 

@@ -52,11 +52,7 @@ void add_server(List& to, const Conductor& conductor) {
             {{"member", outranked->member}});
     const auto& blind = conductor.judge().verdicts().blind;
     if (blind.is && !blind.starting)
-        add(to,
-            "blind",
-            kCritical,
-            "The judge is blind: " + blind.why,
-            {{"why", blind.why}, {"why_code", blind.code}});
+        add(to, "blind", kCritical, "The judge is blind: " + blind.why, {{"why", blind.why}});
     if (const auto& pause = conductor.paused())
         add(to,
             "paused",
@@ -170,28 +166,10 @@ void add_hosts(List& to, const Conductor& conductor) {
     add_group(to, "processes-down", "processes are down", down);
 }
 
-/// What a run waits for, as a code that the console has a text for.
-std::string wait_code(const scenario::Run& run) {
-    if (run.state == scenario::RunState::await_approval) return "approval";
-    if (run.state == scenario::RunState::paused_step_failed) return "step";
-    return run.held.empty() ? "person" : run.held;
-}
-
 void add_scenarios(List& to, const Conductor& conductor) {
     for (const auto& [name, assessment] : conductor.assessor().all()) {
         if (assessment.verdict != VerdictWord::offered && assessment.verdict != VerdictWord::held)
             continue;
-        if (const auto entry = conductor.book().find(name);
-            entry != conductor.book().end() && !entry->second->broken.empty()) {
-            const auto& finding = entry->second->broken.front();
-            add(to,
-                "scenario-broken",
-                kCritical,
-                "Scenario " + name + " cannot be used: " + finding,
-                {{"scenario", name}, {"finding", finding}},
-                name);
-            continue;
-        }
         const bool offered = assessment.verdict == VerdictWord::offered;
         add(to,
             offered ? "scenario-offered" : "scenario-held",
@@ -202,13 +180,8 @@ void add_scenarios(List& to, const Conductor& conductor) {
     }
     for (const auto& driven : conductor.runs().runs()) {
         const auto& run = driven.run;
-        const auto* failed = run.find_failed();
         const api::Params params{
-            {"run", run.id},
-            {"scenario", run.scenario},
-            {"output", run.output},
-            {"step", failed == nullptr ? "" : failed->id},
-            {"why_code", wait_code(run)}
+            {"run", run.id}, {"scenario", run.scenario}, {"output", run.output}
         };
         if (scenario::paused(run.state) || run.state == scenario::RunState::await_approval)
             add(to,
@@ -223,11 +196,7 @@ void add_scenarios(List& to, const Conductor& conductor) {
             "run-failed",
             kCritical,
             "Run " + run.id + " of " + name + " has failed: " + run.output,
-            {{"run", run.id},
-             {"scenario", name},
-             {"output", run.output},
-             {"step", run.step},
-             {"why_code", run.why_code}},
+            {{"run", run.id}, {"scenario", name}, {"output", run.output}},
             run.id);
 }
 

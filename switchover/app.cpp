@@ -15,7 +15,6 @@ std::vector<std::string> App::load(const std::string& path) {
     auto loaded = load_config(path);
     config_ = std::move(loaded.config);
     book_ = std::move(loaded.book);
-    may_start_ = loaded.may_start;
     return loaded.findings;
 }
 

@@ -21,7 +21,6 @@ public:
     ~App() override;
 
     std::vector<std::string> load(const std::string& path) override;
-    bool may_start() const override { return may_start_; }
     void start(base::daemon::Process& process) override;
     void reload() override;
     void drain(std::function<void()> drained) override;
@@ -31,7 +30,6 @@ private:
     std::string config_file_;
     std::optional<Config> config_;  ///< From `load`, until `start` takes it.
     Book book_;
-    bool may_start_ = false;
     std::unique_ptr<Running> running_;
 };
 

@@ -37,17 +37,6 @@ bool shares_lock(const scenario::Scenario& scenario, const Situation::ActiveRun&
     });
 }
 
-/// It cannot be used, whatever else is going on.
-Assessment broken(const BookEntry& entry) {
-    Assessment out;
-    out.verdict = VerdictWord::held;
-    for (const auto& finding : entry.broken)
-        out.gates.push_back(
-            make_gate(gate::kBroken, false, finding, "no finding", "its file must be right")
-        );
-    return out;
-}
-
 std::string seconds(std::int64_t ms) {
     return std::to_string((ms + 999) / 1000) + " s";
 }
@@ -104,12 +93,6 @@ void Assessor::look(const Book& book, const Situation& situation) {
     const bool sees = !blind.is && !blind.starting;
     for (const auto& [name, entry] : book) {
         auto& out = next[name];
-        if (!entry->broken.empty()) {
-            out = broken(*entry);
-            firings_.erase(name);
-            over_since_.erase(name);
-            continue;
-        }
         auto& firing = firings_[name];
         // What was seen while blind does not count, also not for how long it has lasted.
         const bool holds = trigger_holds(*entry, out) && !blind.is;
@@ -400,8 +383,7 @@ std::vector<const Gate*> Assessor::against_person(const Assessment& assessment, 
             is_any(
                 gate, {gate::kLeader, gate::kPause, gate::kBlind, gate::kLock, gate::kLastSite}
             ) ||
-            is_any(gate, {gate::kAlreadySo, gate::kBroken}) ||
-            (off && is_any(gate, {gate::kMode})) ||
+            is_any(gate, {gate::kAlreadySo}) || (off && is_any(gate, {gate::kMode})) ||
             (kind == Kind::site_down && is_any(gate, {gate::kBothSitesBad}));
         if (counts) out.push_back(&gate);
     }
@@ -414,7 +396,7 @@ std::vector<const Gate*> Assessor::against_person(const Assessment& assessment, 
 }
 
 bool Assessor::fixed(const std::string& rule) {
-    const std::string_view rules[] = {gate::kLeader, gate::kLock, gate::kLastSite, gate::kBroken};
+    const std::string_view rules[] = {gate::kLeader, gate::kLock, gate::kLastSite};
     return std::find(std::begin(rules), std::end(rules), rule) != std::end(rules);
 }
 

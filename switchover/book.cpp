@@ -36,62 +36,23 @@ scenario::Delays delays_of(const Config& config) {
     return out;
 }
 
-/// What is left of a scenario that cannot be used.
-scenario::Scenario bare(const scenario::Scenario& scenario, const model::Plan& plan) {
-    scenario::Scenario out;
-    out.name = scenario.name;
-    out.title = scenario.title;
-    out.kind = scenario.kind;
-    if (plan.find_site(scenario.site)) out.site = scenario.site;
-    out.mode = scenario::Mode::off;
-    return out;
-}
-
 std::shared_ptr<BookEntry> make_entry(
-    const Config& config, const std::string& source, const std::string& file
+    const Config& config,
+    const std::string& source,
+    const std::string& file,
+    std::vector<std::string>& findings
 ) {
     auto parsed = scenario::parse_source(source, file, names_for(config.plan));
-    auto entry = std::make_shared<BookEntry>();
     for (const auto& finding : parsed.findings)
-        entry->broken.push_back(base::config::to_string(finding));
+        findings.push_back(base::config::to_string(finding));
+    if (!parsed.good()) return nullptr;
+    auto entry = std::make_shared<BookEntry>();
+    entry->scenario = std::move(parsed.scenario);
     entry->source = source;
     entry->hash = base::crypto::sha256_hex(source);
     entry->file = file;
-    if (parsed.good()) {
-        entry->scenario = std::move(parsed.scenario);
-        entry->lint = scenario::lint(entry->scenario, delays_of(config));
-        return entry;
-    }
-    entry->scenario = bare(parsed.scenario, config.plan);
-    if (entry->scenario.name.empty()) entry->scenario.name = fs::path(file).stem().string();
+    entry->lint = scenario::lint(entry->scenario, delays_of(config));
     return entry;
-}
-
-std::shared_ptr<BookEntry> read_entry(const Config& config, const std::string& file) {
-    const auto text = base::file::read_state_file(file);
-    if (text && *text) return make_entry(config, **text, file);
-    auto entry = std::make_shared<BookEntry>();
-    entry->scenario.name = fs::path(file).stem().string();
-    entry->scenario.mode = scenario::Mode::off;
-    entry->file = file;
-    entry->broken.push_back(
-        file + ": cannot be read" + (text ? "" : ": " + text.error().message())
-    );
-    return entry;
-}
-
-/// The first file with a name has it.
-void put(Book& book, std::shared_ptr<BookEntry> entry, const model::Plan& plan) {
-    const auto taken = book.find(entry->scenario.name);
-    if (taken != book.end()) {
-        entry->broken.push_back(
-            entry->file + ": $.scenario: '" + taken->first + "' stands in " + taken->second->file +
-            " too"
-        );
-        entry->scenario = bare(entry->scenario, plan);
-        entry->scenario.name = fs::path(entry->file).filename().string();
-    }
-    book.emplace(entry->scenario.name, std::move(entry));
 }
 
 /// Fail-back scenarios are named by others: known only when all are read.
@@ -120,11 +81,22 @@ scenario::Names names_for(const model::Plan& plan) {
 
 LoadedBook load_book(const Config& config) {
     LoadedBook out;
-    const auto files = yaml_files(config.scenarios.directory, out.findings);
-    out.readable = out.findings.empty();
-    for (const auto& file : files) put(out.book, read_entry(config, file), config.plan);
-    for (const auto& [name, entry] : out.book)
-        out.findings.insert(out.findings.end(), entry->broken.begin(), entry->broken.end());
+    for (const auto& file : yaml_files(config.scenarios.directory, out.findings)) {
+        const auto text = base::file::read_state_file(file);
+        if (!text || !*text) {
+            out.findings.push_back(
+                file + ": cannot be read" + (text ? "" : ": " + text.error().message())
+            );
+            continue;
+        }
+        const auto entry = make_entry(config, **text, file, out.findings);
+        if (!entry) continue;
+        const auto [at, fresh] = out.book.emplace(entry->scenario.name, entry);
+        if (!fresh)
+            out.findings.push_back(
+                file + ": $.scenario: '" + at->first + "' stands in " + at->second->file + " too"
+            );
+    }
     check_failbacks(out.book, out.findings);
     return out;
 }
@@ -140,16 +112,14 @@ LoadedConfig load_config(const std::string& file) {
     auto loaded = load_book(out.config);
     out.book = std::move(loaded.book);
     out.findings = std::move(loaded.findings);
-    out.may_start = loaded.readable;
     return out;
 }
 
 std::shared_ptr<const BookEntry> parse_entry(
     const Config& config, const std::string& source, const std::string& file
 ) {
-    auto entry = make_entry(config, source, file);
-    if (!entry->broken.empty()) return nullptr;
-    return entry;
+    std::vector<std::string> findings;
+    return make_entry(config, source, file, findings);
 }
 
 }  // namespace twinsite::switchover

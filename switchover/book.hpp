@@ -20,9 +20,6 @@ struct BookEntry {
     std::string hash;    ///< SHA-256 of the text.
     std::string file;
     scenario::Lint lint;
-    /// What is wrong with the file, if anything: then it is shown, by name and title, and nothing
-    /// else is done with it.
-    std::vector<std::string> broken;
 };
 
 /// All scenarios of the configured folder, by name.
@@ -31,20 +28,17 @@ using Book = std::map<std::string, std::shared_ptr<const BookEntry>>;
 struct LoadedBook {
     Book book;
     std::vector<std::string> findings;  ///< "file:line:column: $.path: text"; none: all are good.
-    bool readable = true;               ///< The folder was.
 };
 
 /// What scenarios may name under this configuration.
 scenario::Names names_for(const model::Plan& plan);
-/// Reads the *.yaml files of the folder. Files that are wrong are findings, and broken in the book:
-/// under the name that they give, else under that of the file.
+/// Reads the *.yaml files of the folder. Files that are wrong are findings and not in the book.
 LoadedBook load_book(const Config& config);
 /// A configuration with the scenarios it names.
 struct LoadedConfig {
     Config config;
     Book book;
     std::vector<std::string> findings;
-    bool may_start = false;  ///< The findings are about single scenarios, if there are any.
 };
 LoadedConfig load_config(const std::string& file);
 /// A scenario from a text that was kept with its run; nullptr when it does not fit the

@@ -13,7 +13,6 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 namespace log = base::log;
-using scenario::Event;
 
 constexpr std::chrono::seconds kLeaderCheck{5};
 // After this an unfinished run is taken up whatever the judge has heard: it must not hang.
@@ -32,21 +31,6 @@ std::string_view kind_word(judge::EntityKind kind) {
 
 model::Duration settles_after(const judge::Rules& rules) {
     return std::max({rules.process_for, rules.host_for, rules.member_for}) + rules.tick;
-}
-
-Conductor::FailedRun failure_of(const scenario::Run& run, std::int64_t wall_ms) {
-    Conductor::FailedRun out{run.id, run.output, wall_ms, {}, {}};
-    const auto* step = run.find_failed();
-    if (run.state == scenario::RunState::timed_out)
-        out.why_code = run.marks[2] ? "limit" : "approval";
-    else if (step != nullptr)
-        out.why_code = "step";
-    else if (run.marks[4])
-        out.why_code = "not-verified";
-    else if (!run.marks[3] && !run.steps.empty())
-        out.why_code = "not-begun";
-    if (step != nullptr) out.step = step->id;
-    return out;
 }
 
 bool only_already_so(const Assessment& assessment) {
@@ -84,7 +68,7 @@ RunDriver::Seams Conductor::driver_seams() {
         .carry_out = seams_.carry_out,
         .parse = [this](const std::string& source
                  ) { return parse_entry(config_, source, "store"); },
-        .hold = [this](const scenario::Run& run) { return hold(run); },
+        .hold = [this](const scenario::Run& run) { return hold(run).text; },
         .changed =
             [this](const DrivenRun& driven) {
                 ++revision_;
@@ -94,7 +78,7 @@ RunDriver::Seams Conductor::driver_seams() {
     };
 }
 
-RunDriver::Hold Conductor::hold(const scenario::Run& run) const {
+Conductor::Hold Conductor::hold(const scenario::Run& run) const {
     const auto overridden = [&](std::string_view rule) {
         return std::any_of(run.overrides.begin(), run.overrides.end(), [&](const auto& each) {
             return each.rule == rule;
@@ -291,7 +275,6 @@ void Conductor::tick() {
     assessor_.look(book_, situation());
     forget_answered();
     start_due();
-    resume_held();
     runs_.tick();
 }
 
@@ -370,7 +353,7 @@ bool Conductor::end_those_in_the_way(const scenario::Scenario& scenario) {
         if (!scenario::ended(driven.run.state) && gives_way(scenario, other.kind, other.site))
             ids.push_back(driven.run.id);
     }
-    auto abort = Event::of(Event::Kind::abort);
+    auto abort = scenario::Event::of(scenario::Event::Kind::abort);
     abort.who = "switchover";
     abort.reason = "site " + scenario.site + " is down: " + scenario.name + " has fired";
     return std::all_of(ids.begin(), ids.end(), [&](const std::string& id) {
@@ -413,55 +396,6 @@ void Conductor::start_due() {
     }
 }
 
-/// Automatic runs that BLIND has paused. The judge's timers have begun anew since (control.md 18):
-/// what made the run begin must hold by what was seen afterwards.
-void Conductor::resume_held() {
-    struct Order {
-        std::string id;
-        Event event;
-    };
-    std::vector<Order> orders;
-    for (const auto& driven : runs_.runs()) {
-        if (driven.run.held != model::gate::kBlind || !driven.taken_up) continue;
-        if (!hold(driven.run).rule.empty()) continue;
-        auto reason = against_resuming(driven);
-        auto event = Event::of(reason.empty() ? Event::Kind::resume : Event::Kind::held);
-        event.who = "switchover";
-        event.reason = reason.empty() ? "the judge sees again" : "the judge was blind; " + reason;
-        orders.push_back({driven.run.id, std::move(event)});
-    }
-    for (const auto& [id, event] : orders) {
-        RunDriver::Line line;
-        if (event.kind == Event::Kind::resume)
-            line = store::AuditDraft{
-                "switchover", "", "run.resume", id, "done", "the judge sees again, and all holds"
-            };
-        static_cast<void>(runs_.order(id, event, line));
-    }
-}
-
-/// Why a run that BLIND has paused must not go on by itself; empty: it may.
-std::string Conductor::against_resuming(const DrivenRun& driven) const {
-    if (driven.run.undoing) return {};
-    const auto& name = driven.run.scenario;
-    const auto entry = book_.find(name);
-    const auto* assessment = assessor_.find(name);
-    if (entry == book_.end() || assessment == nullptr || entry->second->hash != driven.run.hash)
-        return "its scenario has changed since it began";
-    if (assessment->effective != scenario::Mode::automatic)
-        return "the scenario's mode is not auto any more";
-    if (!assessment->firing) return "waits until its trigger holds again";
-    for (const auto* gate : Assessor::against_auto(*assessment)) {
-        // These tell of the run itself and of what it has done already.
-        const std::string_view own[] = {
-            model::gate::kLock, model::gate::kAlreadySo, model::gate::kCoolDown
-        };
-        if (std::find(std::begin(own), std::end(own), gate->code) == std::end(own))
-            return "waits: " + gate->text + " (" + gate->have + ")";
-    }
-    return {};
-}
-
 void Conductor::run_ended(const DrivenRun& driven) {
     const auto& run = driven.run;
     const bool good = run.state == scenario::RunState::succeeded ||
@@ -469,7 +403,7 @@ void Conductor::run_ended(const DrivenRun& driven) {
     ++(good ? counters_.succeeded : counters_.failed);
     failed_runs_.erase(run.scenario);
     if (run.state == scenario::RunState::failed || run.state == scenario::RunState::timed_out)
-        failed_runs_[run.scenario] = failure_of(run, seams_.wall_ms());
+        failed_runs_[run.scenario] = {run.id, run.output, seams_.wall_ms()};
     if (run.mode == "auto") last_ends_[run.scenario] = seams_.now();
     ++revision_;
 }

@@ -65,25 +65,21 @@ public:
     store::Result<std::vector<store::WantedState>> wanted() const { return wanted_; }
     store::Result<void> want(const store::WantedState& wanted);
 
-    // What people ask for. `line` tells who asks, and is written together with the change.
+    // What people ask for.
     api::Outcome<api::Done> set_mode(
-        const store::AuditDraft& line,
+        const api::Actor& actor,
         const std::string& scenario,
         const std::string& mode,
         const std::string& reason
     );
     api::Outcome<api::Done> pause(
-        const store::AuditDraft& line,
+        const api::Actor& actor,
         const std::string& reason,
         std::optional<std::int64_t> until_wall_ms
     );
-    api::Outcome<api::Done> unpause(const store::AuditDraft& line);
-    api::Outcome<scenario::Run> start_run(
-        const store::AuditDraft& line, const api::RunRequest& request
-    );
-    api::Outcome<scenario::Run> order_run(
-        const store::AuditDraft& line, const api::RunOrder& order
-    );
+    api::Outcome<api::Done> unpause(const api::Actor& actor);
+    api::Outcome<scenario::Run> start_run(const api::Actor& actor, const api::RunRequest& request);
+    api::Outcome<scenario::Run> order_run(const api::Actor& actor, const api::RunOrder& order);
 
     // What is shown.
     const Config& config() const { return config_; }
@@ -116,14 +112,17 @@ public:
         std::string id;
         std::string output;
         std::int64_t wall_ms = 0;
-        std::string why_code;  ///< limit | approval | step | not-verified | not-begun; "": other.
-        std::string step;      ///< That failed.
     };
     /// The last run of a scenario, by its name, where it failed lately.
     const std::map<std::string, FailedRun>& failed_runs() const { return failed_runs_; }
 
 private:
-    RunDriver::Hold hold(const scenario::Run& run) const;
+    /// Why a run may begin no step now: the rule, and in words; empty: it may.
+    struct Hold {
+        std::string rule;
+        std::string text;
+    };
+    Hold hold(const scenario::Run& run) const;
     model::Time ago(std::int64_t wall_ms) const;
     void set_pause(std::optional<store::Pause> pause);
     scenario::Moment moment() const;
@@ -132,8 +131,6 @@ private:
     void log_changes();
     void forget_answered();
     void start_due();
-    void resume_held();
-    std::string against_resuming(const DrivenRun& driven) const;
     bool end_those_in_the_way(const scenario::Scenario& scenario);
     void end_pause_when_due();
     void take_up_when_heard();

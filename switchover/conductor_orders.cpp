@@ -7,6 +7,7 @@
 namespace twinsite::switchover {
 namespace {
 
+using api::Actor;
 using api::Done;
 using api::Outcome;
 using api::Refusal;
@@ -62,17 +63,16 @@ Event::Kind kind_of(api::RunVerb verb) {
 }  // namespace
 
 Outcome<Done> Conductor::set_mode(
-    const store::AuditDraft& line,
+    const Actor& actor,
     const std::string& scenario,
     const std::string& mode,
     const std::string& reason
 ) {
     if (!book_.contains(scenario)) return no_scenario(scenario);
     if (!scenario::parse_mode(mode)) return refusal(422, "mode", "must be auto, semi or off");
-    const store::ModeSetting setting{mode, line.who, reason, seams_.wall_ms()};
+    const store::ModeSetting setting{mode, actor.who, reason, seams_.wall_ms()};
     store::Transaction transaction;
     store::save_mode(transaction, scenario, setting);
-    transaction.audit.push_back(line);
     if (const auto done = leader_.commit(transaction); !done) return of_store(done.error());
     modes_[scenario] = setting;
     ++revision_;
@@ -81,22 +81,19 @@ Outcome<Done> Conductor::set_mode(
 }
 
 Outcome<Done> Conductor::pause(
-    const store::AuditDraft& line,
-    const std::string& reason,
-    std::optional<std::int64_t> until_wall_ms
+    const Actor& actor, const std::string& reason, std::optional<std::int64_t> until_wall_ms
 ) {
     if (until_wall_ms && *until_wall_ms <= seams_.wall_ms())
         return refusal(422, "", "the end of the pause is over already");
-    const store::Pause pause{line.who, reason, seams_.wall_ms(), until_wall_ms};
+    const store::Pause pause{actor.who, reason, seams_.wall_ms(), until_wall_ms};
     store::Transaction transaction;
     store::save_pause(transaction, pause);
-    transaction.audit.push_back(line);
     if (const auto done = leader_.commit(transaction); !done) return of_store(done.error());
     set_pause(pause);
     ++revision_;
     // No new step begins; those under way end by themselves.
     auto stop = Event::of(Event::Kind::pause);
-    stop.who = line.who;
+    stop.who = actor.who;
     stop.reason = "automation paused: " + reason;
     std::vector<std::string> ids;
     for (const auto& driven : runs_.runs()) ids.push_back(driven.run.id);
@@ -105,11 +102,10 @@ Outcome<Done> Conductor::pause(
     return Done{};
 }
 
-Outcome<Done> Conductor::unpause(const store::AuditDraft& line) {
+Outcome<Done> Conductor::unpause(const Actor&) {
     if (!pause_) return refusal(409, "pause", "automation is not paused");
     store::Transaction transaction;
     store::save_pause(transaction, std::nullopt);
-    transaction.audit.push_back(line);
     if (const auto done = leader_.commit(transaction); !done) return of_store(done.error());
     set_pause(std::nullopt);
     ++revision_;
@@ -147,9 +143,7 @@ Outcome<scenario::Run> Conductor::repeat(
     return std::move(*run);
 }
 
-Outcome<scenario::Run> Conductor::start_run(
-    const store::AuditDraft& line, const api::RunRequest& request
-) {
+Outcome<scenario::Run> Conductor::start_run(const Actor& actor, const api::RunRequest& request) {
     if (!request.idempotency_key.empty()) {
         const auto answer = store::find_answer(store_, request.idempotency_key);
         if (!answer) return of_store(answer.error());
@@ -167,7 +161,7 @@ Outcome<scenario::Run> Conductor::start_run(
     RunDriver::Start start;
     start.entry = found->second;
     start.request.mode = "manual";
-    start.request.by = line.who;
+    start.request.by = actor.who;
     start.request.reason = request.reason;
     start.request.variant = request.variant;
     for (const auto& each : request.overrides)
@@ -180,7 +174,7 @@ Outcome<scenario::Run> Conductor::start_run(
     if (assessment.firing) start.fired_wall = assessment.firing_wall_ms;
     start.answer_key = request.idempotency_key;
     start.answer_digest = request.digest;
-    start.line = line;
+    start.from = actor.from;
     if (assessment.firing && !end_those_in_the_way(entry.scenario))
         return refusal(503, "lock", "the fail-back of this site cannot be ended now");
     auto begun = runs_.begin(start);
@@ -191,9 +185,7 @@ Outcome<scenario::Run> Conductor::start_run(
     return std::move(*begun);
 }
 
-Outcome<scenario::Run> Conductor::order_run(
-    const store::AuditDraft& line, const api::RunOrder& order
-) {
+Outcome<scenario::Run> Conductor::order_run(const Actor& actor, const api::RunOrder& order) {
     const auto* driven = runs_.find(order.run);
     if (driven == nullptr) {
         const auto record = store::load_run(store_, order.run);
@@ -202,11 +194,10 @@ Outcome<scenario::Run> Conductor::order_run(
         return refusal(409, "", "the run is over");
     }
     auto event = Event::of(kind_of(order.verb));
-    event.who = line.who;
+    event.who = actor.who;
     event.reason = order.reason;
     event.step = order.step;
     event.yes = order.answer == "yes";
-    event.undo = order.undo;
     const bool approves = order.verb == api::RunVerb::answer && order.step.empty() &&
                           driven->run.state == scenario::RunState::await_approval;
     if (approves && event.yes) event.kind = Event::Kind::approve;
@@ -215,7 +206,7 @@ Outcome<scenario::Run> Conductor::order_run(
                          order.verb == api::RunVerb::retry || order.verb == api::RunVerb::skip;
     if (const auto held = hold(driven->run); goes_on && !held.rule.empty())
         return refusal(409, held.rule, held.text);
-    if (const auto refused = runs_.order(order.run, event, line); !refused.empty())
+    if (const auto refused = runs_.order(order.run, event); !refused.empty())
         return refusal(409, "", refused);
     return driven->run;
 }

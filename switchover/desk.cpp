@@ -104,7 +104,6 @@ std::optional<api::ScenarioDetail> Desk::scenario(const std::string& name) {
     api::ScenarioDetail out;
     out.summary = summary_of(*entry->second, *assessment);
     out.source = entry->second->source;
-    out.lint = entry->second->broken;
     for (const auto& remark : entry->second->lint.remarks) out.lint.push_back(remark.text);
     return out;
 }
@@ -122,8 +121,7 @@ std::vector<api::AlarmView> Desk::alarms() {
 
 const BookEntry* Desk::entry_of(const scenario::Run& run) {
     const auto current = conductor_.book().find(run.scenario);
-    if (current != conductor_.book().end() && current->second->hash == run.hash &&
-        current->second->broken.empty())
+    if (current != conductor_.book().end() && current->second->hash == run.hash)
         return current->second.get();
     for (const auto& [hash, entry] : past_)
         if (hash == run.hash) return entry.get();
@@ -205,36 +203,32 @@ base::Result<std::vector<std::pair<std::int64_t, double>>> Desk::history(
 }
 
 api::Outcome<api::Done> Desk::set_mode(
-    const store::AuditDraft& line,
+    const api::Actor& actor,
     const std::string& scenario,
     const std::string& mode,
     const std::string& reason
 ) {
-    return conductor_.set_mode(line, scenario, mode, reason);
+    return conductor_.set_mode(actor, scenario, mode, reason);
 }
 
 api::Outcome<api::Done> Desk::pause(
-    const store::AuditDraft& line,
-    const std::string& reason,
-    std::optional<std::int64_t> until_wall_ms
+    const api::Actor& actor, const std::string& reason, std::optional<std::int64_t> until_wall_ms
 ) {
-    return conductor_.pause(line, reason, until_wall_ms);
+    return conductor_.pause(actor, reason, until_wall_ms);
 }
 
-api::Outcome<api::Done> Desk::unpause(const store::AuditDraft& line) {
-    return conductor_.unpause(line);
+api::Outcome<api::Done> Desk::unpause(const api::Actor& actor) {
+    return conductor_.unpause(actor);
 }
 
 api::Outcome<api::RunView> Desk::start_run(
-    const store::AuditDraft& line, const api::RunRequest& request
+    const api::Actor& actor, const api::RunRequest& request
 ) {
-    return to_view(conductor_.start_run(line, request), conductor_);
+    return to_view(conductor_.start_run(actor, request), conductor_);
 }
 
-api::Outcome<api::RunView> Desk::order_run(
-    const store::AuditDraft& line, const api::RunOrder& order
-) {
-    return to_view(conductor_.order_run(line, order), conductor_);
+api::Outcome<api::RunView> Desk::order_run(const api::Actor& actor, const api::RunOrder& order) {
+    return to_view(conductor_.order_run(actor, order), conductor_);
 }
 
 base::Result<void> Desk::commit(const store::Transaction& transaction) {
@@ -259,13 +253,16 @@ base::Result<std::uint64_t> Desk::audit_last() {
     return conductor_.store().audit_last();
 }
 
+base::Result<store::AuditCheck> Desk::verify_audit() {
+    return conductor_.store().verify_audit();
+}
+
 base::Result<std::optional<store::User>> Desk::find_user(const std::string& name) {
     return store::find_user(conductor_.store(), name);
 }
 
-base::Result<void> Desk::save_user(const store::User& user, const store::AuditDraft& line) {
+base::Result<void> Desk::save_user(const store::User& user) {
     store::Transaction transaction;
-    transaction.audit.push_back(line);
     store::save_user(transaction, user);
     return commit(transaction);
 }
@@ -274,20 +271,14 @@ base::Result<std::vector<store::Session>> Desk::sessions() {
     return store::list_sessions(conductor_.store());
 }
 
-base::Result<void> Desk::save_session(
-    const store::Session& session, const store::AuditDraft& line
-) {
+base::Result<void> Desk::save_session(const store::Session& session) {
     store::Transaction transaction;
-    transaction.audit.push_back(line);
     store::save_session(transaction, session);
     return commit(transaction);
 }
 
-base::Result<void> Desk::remove_session(
-    const std::string& token_digest, const std::optional<store::AuditDraft>& line
-) {
+base::Result<void> Desk::remove_session(const std::string& token_digest) {
     store::Transaction transaction;
-    if (line) transaction.audit.push_back(*line);
     store::remove_session(transaction, token_digest);
     return commit(transaction);
 }

@@ -47,21 +47,20 @@ public:
     ) override;
 
     api::Outcome<api::Done> set_mode(
-        const store::AuditDraft& line,
+        const api::Actor& actor,
         const std::string& scenario,
         const std::string& mode,
         const std::string& reason
     ) override;
     api::Outcome<api::Done> pause(
-        const store::AuditDraft& line,
+        const api::Actor& actor,
         const std::string& reason,
         std::optional<std::int64_t> until_wall_ms
     ) override;
-    api::Outcome<api::Done> unpause(const store::AuditDraft& line) override;
-    api::Outcome<api::RunView> start_run(
-        const store::AuditDraft& line, const api::RunRequest& request
-    ) override;
-    api::Outcome<api::RunView> order_run(const store::AuditDraft& line, const api::RunOrder& order)
+    api::Outcome<api::Done> unpause(const api::Actor& actor) override;
+    api::Outcome<api::RunView> start_run(const api::Actor& actor, const api::RunRequest& request)
+        override;
+    api::Outcome<api::RunView> order_run(const api::Actor& actor, const api::RunOrder& order)
         override;
 
     base::Result<void> audit(const store::AuditDraft& line) override;
@@ -69,15 +68,13 @@ public:
         std::uint64_t after, std::size_t limit
     ) override;
     base::Result<std::uint64_t> audit_last() override;
+    base::Result<store::AuditCheck> verify_audit() override;
 
     base::Result<std::optional<store::User>> find_user(const std::string& name) override;
-    base::Result<void> save_user(const store::User& user, const store::AuditDraft& line) override;
+    base::Result<void> save_user(const store::User& user) override;
     base::Result<std::vector<store::Session>> sessions() override;
-    base::Result<void> save_session(const store::Session& session, const store::AuditDraft& line)
-        override;
-    base::Result<void> remove_session(
-        const std::string& token_digest, const std::optional<store::AuditDraft>& line
-    ) override;
+    base::Result<void> save_session(const store::Session& session) override;
+    base::Result<void> remove_session(const std::string& token_digest) override;
 
 private:
     base::Result<api::RunView> view_of(const store::RunRecord& record);

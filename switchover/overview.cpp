@@ -203,7 +203,7 @@ api::WhyView why_of(const BookEntry& entry, const Assessment& assessment) {
 
 api::BlindView blind_view(const Conductor& conductor) {
     const auto& blind = conductor.judge().verdicts().blind;
-    return {blind.is, blind.why, blind.code};
+    return {blind.is, blind.why};
 }
 
 std::optional<api::PauseView> pause_view(const Conductor& conductor) {

@@ -40,7 +40,6 @@ RunDriver::RunDriver(store::Store& store, lead::Leader& leader, RtoClock& clock,
     : store_(store), leader_(leader), clock_(clock), seams_(std::move(seams)) {}
 
 Result<void> RunDriver::adopt() {
-    if (auto measured = adopt_measured(); !measured) return measured;
     const auto records = lead::adopt_runs(store_, leader_);
     if (!records) return records.error();
     for (const auto& record : *records) adopt_one(record);
@@ -66,44 +65,17 @@ void RunDriver::adopt_one(const store::RunRecord& record) {
     driven.run = std::move(*run);
     driven.entry = std::move(entry);
     driven.changed = record.changed;
-    driven.measure_since = measure_since(driven.run, now.wall);
-    resume_clock(driven.run, now.wall);
+    const auto& fired = driven.run.marks[1];
+    driven.measure_since =
+        fired ? *fired - lookback_ms_ : driven.run.started_wall.value_or(now.wall);
+    if (driven.run.marks[0] && !driven.run.marks[5])
+        clock_.resume(*driven.run.marks[0], now.wall + kMeasureMs);
     log::event(
         log::Level::warning,
         "run_adopted",
         {{"run", driven.run.id}, {"scenario", driven.run.scenario}}
     );
     driven.taken_up = false;
-}
-
-Result<void> RunDriver::adopt_measured() {
-    const auto records = store::measured_runs(store_);
-    if (!records) return records.error();
-    const auto now = seams_.clock().wall;
-    for (const auto& record : *records) {
-        auto run = scenario::decode_run(record.body);
-        if (!run) continue;
-        const auto source = store::load_source(store_, run->hash);
-        auto entry = source && *source ? seams_.parse(**source) : nullptr;
-        auto& driven = runs_.emplace_back();
-        driven.run = std::move(*run);
-        driven.entry = entry ? std::move(entry) : std::make_shared<const BookEntry>();
-        driven.changed = record.changed;
-        driven.measure_since = measure_since(driven.run, now);
-        driven.measure_end =
-            std::min(now + kMeasureMs, driven.run.ended_wall.value_or(now) + kMeasureAtMostMs);
-        resume_clock(driven.run, now);
-    }
-    return {};
-}
-
-void RunDriver::resume_clock(const Run& run, std::int64_t wall_now) {
-    if (run.marks[0] && !run.marks[5]) clock_.resume(*run.marks[0], wall_now + kMeasureMs);
-}
-
-/// As of a run that an earlier process began.
-std::int64_t RunDriver::measure_since(const Run& run, std::int64_t wall_now) const {
-    return run.marks[1] ? *run.marks[1] - lookback_ms_ : run.started_wall.value_or(wall_now);
 }
 
 void RunDriver::take_up() {
@@ -156,9 +128,7 @@ Result<Run> RunDriver::begin(const Start& start) {
     const auto stop = stop_of(driven, draft, now.wall);
     if (stop) draft.marks[0] = stop->last_good;
     auto first = Event::of(Event::Kind::start);
-    const auto held = seams_.hold(draft);
-    first.hold = held.text;
-    first.hold_rule = held.rule;
+    first.hold = seams_.hold(draft);
     auto moved = scenario::step(start.entry->scenario, draft, first, now);
 
     store::Transaction transaction;
@@ -171,13 +141,9 @@ Result<Run> RunDriver::begin(const Start& start) {
         store::save_answer(
             transaction, start.answer_key, {request.id, start.answer_digest, now.wall}
         );
-    if (auto line = start.line) {
-        line->detail = line->detail.empty() ? request.id : request.id + ": " + line->detail;
-        transaction.audit.push_back(std::move(*line));
-    }
     transaction.audit.push_back(
         {request.mode == "auto" ? "auto" : request.by,
-         start.line ? start.line->from : "",
+         start.from,
          "run.begin",
          request.id,
          "done",
@@ -197,12 +163,12 @@ Result<Run> RunDriver::begin(const Start& start) {
     return out;
 }
 
-std::string RunDriver::order(const std::string& id, const Event& event, const Line& line) {
+std::string RunDriver::order(const std::string& id, const Event& event) {
     auto* driven = find_driven(id);
     if (driven == nullptr) return "no such run is under way";
     if (!driven->taken_up) return "the server has just started; the run is taken up in a moment";
     if (!driven->waiting.empty()) return kNotStored;
-    const auto applied = apply(*driven, event, line);
+    const auto applied = apply(*driven, event);
     return applied.stored ? applied.refused : kNotStored;
 }
 
@@ -222,17 +188,13 @@ void RunDriver::work_off(DrivenRun& driven) {
     }
 }
 
-RunDriver::Applied RunDriver::apply(DrivenRun& driven, Event event, const Line& line) {
-    auto held = seams_.hold(driven.run);
-    event.hold = std::move(held.text);
-    event.hold_rule = std::move(held.rule);
+RunDriver::Applied RunDriver::apply(DrivenRun& driven, Event event) {
+    event.hold = seams_.hold(driven.run);
     auto moved = scenario::step(driven.entry->scenario, driven.run, event, seams_.clock());
     if (!moved.refused.empty()) return {true, moved.refused};
-    if (!moved.changed && !line) return {};
+    if (!moved.changed) return {};
     const auto before = driven.run.state;
-    auto lines = audit_of(driven.run, moved.run);
-    if (line) lines.insert(lines.begin(), *line);
-    if (const auto saved = save(driven, moved.run, std::move(lines)); !saved) {
+    if (const auto saved = save(driven, moved.run, true); !saved) {
         std::uint64_t held_back = 0;
         if (not_stored_.allow(
                 std::chrono::steady_clock::time_point(std::chrono::milliseconds(seams_.clock().mono)
@@ -258,19 +220,16 @@ RunDriver::Applied RunDriver::apply(DrivenRun& driven, Event event, const Line& 
     return {};
 }
 
-Result<void> RunDriver::save(
-    DrivenRun& driven, const Run& next, std::vector<store::AuditDraft> lines
-) {
+Result<void> RunDriver::save(DrivenRun& driven, const Run& next, bool audited) {
     store::Transaction transaction;
     store::save_run(
         transaction,
         {next.id, !scenario::ended(next.state), scenario::encode_run(next), driven.changed}
     );
-    transaction.audit = std::move(lines);
+    if (audited) transaction.audit = audit_of(driven.run, next);
     const bool ends = scenario::ended(next.state) && !scenario::ended(driven.run.state);
     if (ends && next.mode == "auto")
         store::save_last_end(transaction, next.scenario, seams_.clock().wall);
-    if (ends) store::save_measured(transaction, next.id, true);
     const auto done = leader_.commit(transaction);
     if (!done) return done.error();
     driven.run = next;
@@ -299,18 +258,8 @@ void RunDriver::tick() {
         if (driven.waiting.empty()) measure(driven);
     }
     std::erase_if(runs_, [&](const DrivenRun& driven) {
-        const bool over =
-            driven.measure_end && *driven.measure_end <= now.wall && driven.waiting.empty();
-        return over && stop_measuring(driven);
+        return driven.measure_end && *driven.measure_end <= now.wall && driven.waiting.empty();
     });
-}
-
-/// False: the store does not take it now.
-bool RunDriver::stop_measuring(const DrivenRun& driven) {
-    if (!leader_.leads()) return true;
-    store::Transaction transaction;
-    store::save_measured(transaction, driven.run.id, false);
-    return leader_.commit(transaction).has_value();
 }
 
 std::optional<RtoClock::Stop> RunDriver::stop_of(
@@ -341,7 +290,7 @@ void RunDriver::measure(DrivenRun& driven) {
     if (driven.measure_end && !stop->over)
         driven.measure_end = std::min(std::max(*driven.measure_end, now.wall + kSilentMs), latest);
     if (next == driven.run) return;
-    marks_failed_ = !save(driven, next, {});
+    marks_failed_ = !save(driven, next, false);
     if (!marks_failed_) seams_.changed(driven);
 }
 

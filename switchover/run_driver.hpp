@@ -34,11 +34,6 @@ struct DrivenRun {
 /// sent before it is on the disk, and an event that cannot be stored waits. One thread.
 class RunDriver {
 public:
-    using Line = std::optional<store::AuditDraft>;
-    struct Hold {
-        std::string rule;
-        std::string text;
-    };
     struct Seams {
         std::function<scenario::Moment()> clock;
         /// Begins an effect; reports come later, never from inside.
@@ -46,8 +41,8 @@ public:
             carry_out;
         /// A stored run with the text of its scenario; nullptr: it does not fit any more.
         std::function<std::shared_ptr<const BookEntry>(const std::string& source)> parse;
-        /// Why this run may begin no step now: the rule, and in words; empty: it may.
-        std::function<Hold(const scenario::Run&)> hold;
+        /// Why this run may begin no step now; empty: it may.
+        std::function<std::string(const scenario::Run&)> hold;
         /// A run was stored.
         std::function<void(const DrivenRun&)> changed;
         /// A run has ended (stored already).
@@ -59,8 +54,7 @@ public:
         std::optional<std::int64_t> fired_wall;  ///< Set: it answers its trigger.
         std::string answer_key;                  ///< Of an Idempotency-Key; empty: none.
         std::string answer_digest;
-        /// Of who asked for it, see api::Backend; by itself: none.
-        Line line;
+        std::string from;  ///< Address, for the audit.
     };
 
     RunDriver(store::Store& store, lead::Leader& leader, RtoClock& clock, Seams seams);
@@ -69,16 +63,13 @@ public:
     void set_lookback(std::chrono::milliseconds lookback) { lookback_ms_ = lookback.count(); }
 
     /// Finds what an earlier process left unfinished. It is shown, but stands still until
-    /// `take_up`: its checks need a judge that has heard something. What had ended while users were
-    /// still without service is measured on.
+    /// `take_up`: its checks need a judge that has heard something.
     store::Result<void> adopt();
     void take_up();
     /// The run as it was stored first.
     store::Result<scenario::Run> begin(const Start& start);
-    /// For orders; those of people with their line of the audit. Empty: taken; else why not.
-    std::string order(
-        const std::string& id, const scenario::Event& event, const Line& line = std::nullopt
-    );
+    /// For orders of people. Empty: taken; else why not.
+    std::string order(const std::string& id, const scenario::Event& event);
     /// Time has passed: due ticks, events that wait, marks.
     void tick();
     /// Mono ms at which a run wants a tick.
@@ -95,10 +86,8 @@ private:
         bool stored = true;   ///< Else nothing has happened, and it may be tried again.
         std::string refused;  ///< By the machine.
     };
-    Applied apply(DrivenRun& driven, scenario::Event event, const Line& line = std::nullopt);
-    store::Result<void> save(
-        DrivenRun& driven, const scenario::Run& next, std::vector<store::AuditDraft> lines
-    );
+    Applied apply(DrivenRun& driven, scenario::Event event);
+    store::Result<void> save(DrivenRun& driven, const scenario::Run& next, bool audited);
     void carry_out(DrivenRun& driven, const std::vector<scenario::Effect>& effects);
     void work_off(DrivenRun& driven);
     std::optional<RtoClock::Stop> stop_of(
@@ -106,10 +95,6 @@ private:
     ) const;
     void measure(DrivenRun& driven);
     void adopt_one(const store::RunRecord& record);
-    store::Result<void> adopt_measured();
-    void resume_clock(const scenario::Run& run, std::int64_t wall_now);
-    std::int64_t measure_since(const scenario::Run& run, std::int64_t wall_now) const;
-    bool stop_measuring(const DrivenRun& driven);
     void give_up(const store::RunRecord& record, scenario::Run run, const std::string& why);
     DrivenRun* find_driven(const std::string& id);
 

@@ -105,9 +105,6 @@ fleet::Moment Running::moment() const {
 // ---------------------------------------------------------------- start
 
 void Running::start() {
-    for (const auto& [name, entry] : first_book_)
-        for (const auto& finding : entry->broken)
-            log::event(log::Level::error, "configuration_finding", {{"finding", finding}});
     make_folder(config_.state_directory);
     open_store();
     open_signing();

@@ -111,10 +111,6 @@ const std::string& Cursor::path() const {
     return place_->path;
 }
 
-const std::string& Cursor::file() const {
-    return place_->state->file;
-}
-
 std::string Cursor::folder() const {
     const auto slash = place_->state->file.rfind('/');
     if (slash == std::string::npos) return ".";

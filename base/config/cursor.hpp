@@ -65,8 +65,6 @@ public:
     bool is_map() const;
     bool is_sequence() const;
     const std::string& path() const;
-    /// The file as it was named; for findings about the file itself.
-    const std::string& file() const;
     /// Folder of the file, for relative paths in it; "." when the file has none.
     std::string folder() const;
 

@@ -20,14 +20,6 @@ std::string sha256(std::string_view bytes) {
     return {out.begin(), out.end()};
 }
 
-std::string sha1(std::string_view bytes) {
-    std::array<unsigned char, 20> out{};
-    unsigned size = 0;
-    const int done = EVP_Digest(bytes.data(), bytes.size(), out.data(), &size, EVP_sha1(), nullptr);
-    BASE_CHECK(done == 1 && size == out.size());
-    return {out.begin(), out.end()};
-}
-
 std::string sha256_hex(std::string_view bytes) {
     const auto digest = sha256(bytes);
     return text::to_hex(reinterpret_cast<const std::uint8_t*>(digest.data()), digest.size());

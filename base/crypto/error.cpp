@@ -17,8 +17,6 @@ const char* to_text(int value) noexcept {
             return "the certificate has ended or is not valid yet";
         case Errc::revoked:
             return "the certificate is revoked";
-        case Errc::older_list:
-            return "the revocation list is older than the one in force";
         case Errc::wrong_use:
             return "the certificate is meant for another use";
         case Errc::bad_signature:

@@ -12,7 +12,6 @@ enum class Errc {
     not_trusted,       ///< Not issued by the authority, or the revocation list is not its own.
     expired,           ///< Or not valid yet; also of the revocation list.
     revoked,           ///<
-    older_list,        ///< A revocation list from before the one in force.
     wrong_use,         ///< A TLS certificate for signing, or the other way round.
     bad_signature,     ///<
     bad_name,          ///< A URI or DNS name that no certificate of ours can carry.

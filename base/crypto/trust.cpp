@@ -2,7 +2,6 @@
 #include "base/crypto/trust.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -27,49 +26,21 @@ bool signed_by(X509_CRL& list, X509& authority) {
     return key != nullptr && X509_CRL_verify(&list, key) == 1;
 }
 
-/// Names change hands, keys do not: an authority made anew begins to count anew.
-std::string key_digest(X509& authority) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (X509_pubkey_digest(&authority, EVP_sha256(), digest.data(), &size) != 1) return {};
-    return std::string(digest.begin(), digest.begin() + size);
-}
-
-ListAge age_of(X509_CRL& list, X509& authority) {
-    ListAge out;
-    out.authority = key_digest(authority);
-    void* found = X509_CRL_get_ext_d2i(&list, NID_crl_number, nullptr, nullptr);
-    const Owned<ASN1_STRING> number(static_cast<ASN1_STRING*>(found));
-    if (number) out.number = serial_text(*number);
-    if (const auto* issued = X509_CRL_get0_lastUpdate(&list)) out.issued = wall_time(*issued);
-    return out;
-}
-
-Result<std::vector<ListAge>> add_lists(
+Result<void> add_lists(
     X509_STORE& store, const std::vector<Owned<X509>>& authorities, std::string_view pem
 ) {
     const auto lists = read_revocation_lists(pem);
     if (lists.empty()) return Errc::malformed;
-    std::vector<ListAge> out;
     for (const auto& list : lists) {
-        const auto own =
-            std::find_if(authorities.begin(), authorities.end(), [&](const Owned<X509>& authority) {
+        const bool own =
+            std::any_of(authorities.begin(), authorities.end(), [&](const Owned<X509>& authority) {
                 return signed_by(*list, *authority);
             });
-        if (own == authorities.end()) return give_up(Errc::not_trusted);
+        if (!own) return give_up(Errc::not_trusted);
         if (X509_STORE_add_crl(&store, list.get()) != 1) return give_up(Errc::failed);
-        out.push_back(age_of(*list, **own));
     }
     if (X509_STORE_set_flags(&store, X509_V_FLAG_CRL_CHECK) != 1) return give_up(Errc::failed);
-    return out;
-}
-
-/// Hex digits without leading zeros: the longer one is the greater.
-bool comes_before(const ListAge& one, const ListAge& other) {
-    if (one.number.empty() || other.number.empty() || one.number == other.number)
-        return one.issued < other.issued;
-    if (one.number.size() != other.number.size()) return one.number.size() < other.number.size();
-    return one.number < other.number;
+    return {};
 }
 
 Errc verdict(int reason) {
@@ -102,14 +73,6 @@ Result<std::string> text_at(const std::string& path) {
 
 }  // namespace
 
-bool goes_back(const std::vector<ListAge>& fresh, const std::vector<ListAge>& known) {
-    return std::any_of(fresh.begin(), fresh.end(), [&](const ListAge& one) {
-        return std::any_of(known.begin(), known.end(), [&](const ListAge& other) {
-            return one.authority == other.authority && comes_before(one, other);
-        });
-    });
-}
-
 Trust::Trust(std::unique_ptr<Native> native) : native_(std::move(native)) {}
 Trust::Trust(Trust&&) noexcept = default;
 Trust& Trust::operator=(Trust&&) noexcept = default;
@@ -124,12 +87,11 @@ Result<Trust> Trust::from_pem(std::string_view authorities, std::string_view rev
     for (const auto& authority : trusted)
         if (X509_STORE_add_cert(native->store.get(), authority.get()) != 1)
             return give_up(Errc::failed);
-    Trust out(std::move(native));
-    if (revocations.empty()) return out;
-    auto lists = add_lists(*out.native_->store, trusted, revocations);
-    if (!lists) return lists.error();
-    out.lists_ = std::move(*lists);
-    return out;
+    if (!revocations.empty()) {
+        if (auto added = add_lists(*native->store, trusted, revocations); !added)
+            return added.error();
+    }
+    return Trust(std::move(native));
 }
 
 Result<Certificate> Trust::verify(std::string_view pem, Use use, WallTime now) const {
@@ -173,15 +135,13 @@ Result<TrustFiles> TrustFiles::open(
     return TrustFiles(authorities, revocations, std::move(*trust));
 }
 
-const Trust& TrustFiles::current(file::Watch::Time now, file::Watch::WallTime wall) {
-    if (!watch_.changed(now, wall)) return trust_;
+const Trust& TrustFiles::current() {
+    if (!watch_.changed(std::chrono::steady_clock::now())) return trust_;
     auto fresh = load(authorities_, revocations_);
-    if (fresh && goes_back(fresh->lists(), trust_.lists())) fresh = Errc::older_list;
     if (fresh) {
         trust_ = std::move(*fresh);
         return trust_;
     }
-    watch_.refused(now);
     log::event(
         log::Level::error,
         "trust_refused",

@@ -29,8 +29,6 @@ Command parse_command_line(int argc, const char* const* argv, const Settings& se
     app.add_option("--log-format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
     app.add_option("--log-level", level, "debug, info, warning or error")
         ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
-    if (settings.can_replace)
-        app.add_flag("--replace", out.replace, "Take over from the process that serves now");
     try {
         app.parse(argc, argv);
         if (out.file.empty() && check.empty())

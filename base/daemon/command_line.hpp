@@ -19,7 +19,6 @@ struct Command {
     std::string file;
     log::Format log_format = log::Format::text;
     log::Level log_level = log::Level::info;
-    bool replace = false;
     int exit_code = exit_ok;
     std::string output;  ///< To standard output when exit_code is exit_ok, else to standard error.
 };

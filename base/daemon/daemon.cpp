@@ -45,7 +45,6 @@ public:
     asio::io_context& io() override { return io_; }
     void ready() override;
     void fail(std::string text) override;
-    void succeeded_by(int process) override;
 
 private:
     bool start();
@@ -118,15 +117,6 @@ void Life::fail(std::string text) {
     });
 }
 
-void Life::succeeded_by(int process) {
-    log::event(log::Level::info, "daemon_replaced", {{"successor", process}});
-    // Before the manager hears that we stop: then we are not its main process any more.
-    notifier_.main_process(process);
-    asio::post(io_, [this] {
-        if (!draining_) drain("replaced");
-    });
-}
-
 void Life::await_signal() {
     signals_.async_wait([this](const Error& failure, int signal) {
         if (failure) return;
@@ -190,12 +180,10 @@ int run(int argc, char** argv, const Settings& settings, Program& program) {
         return command.exit_code;
     }
     log::configure(command.log_format, command.log_level);
-    const int code = check(command.file, program);
-    const bool only_check = command.action == Command::Action::check;
-    if (only_check || (code != exit_ok && !program.may_start())) return code;
+    if (const int code = check(command.file, program); code != exit_ok) return code;
+    if (command.action == Command::Action::check) return exit_ok;
     std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error value of the write
     raise_descriptor_limit();
-    if (command.replace) program.replace();
     ::umask(027);  // nothing that we create is for everybody
     Life life(settings, program, Notifier::from_environment());
     return life.run();

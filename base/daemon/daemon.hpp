@@ -39,9 +39,6 @@ public:
     virtual void ready() = 0;
     /// Something broke that cannot be mended: logs `text`, drains, exit code 1.
     virtual void fail(std::string text) = 0;
-    /// Another process has taken over our work: tells the service manager its number, drains, exit
-    /// code 0.
-    virtual void succeeded_by(int process) = 0;
 };
 
 /// The work of one daemon. All calls come from the thread that called `run`, in this order:
@@ -54,12 +51,6 @@ public:
     /// "file:line:column: $.path: text"; none means that it is good. `--check` does only this,
     /// so it must open no socket and start no thread.
     virtual std::vector<std::string> load(const std::string& path) = 0;
-    /// After a `load` with findings: whether `start` can do without what they are about. `--check`
-    /// fails all the same.
-    virtual bool may_start() const { return false; }
-    /// The command line asks to take over from the process that serves now (--replace). Comes
-    /// between `load` and `start`, only with Settings::can_replace.
-    virtual void replace() {}
     /// Builds and starts everything from what `load` read, and returns. Calls `process.ready()`
     /// when the service is answering, at once or later. Throws StartError. `process` lives
     /// until after `stop`.
@@ -79,13 +70,11 @@ struct Settings {
     std::string description;
     std::string version;
     std::chrono::milliseconds drain_limit{10'000};
-    bool can_replace = false;  ///< with the option --replace
 };
 
 /// The whole life of a daemon's process; returns its exit code.
 /// Command line: --config FILE | --check FILE | --version, --log-format text|json,
-/// --log-level debug|info|warning|error,
-/// with Settings::can_replace also --replace.
+/// --log-level debug|info|warning|error.
 int run(int argc, char** argv, const Settings& settings, Program& program);
 
 }  // namespace twinsite::base::daemon

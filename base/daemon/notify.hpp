@@ -21,8 +21,6 @@ public:
     void reloading() const;
     void stopping() const { send("STOPPING=1"); }
     void watchdog() const { send("WATCHDOG=1"); }
-    /// Another process is the main one now.
-    void main_process(int number) const { send("MAINPID=" + std::to_string(number)); }
     /// A line for `systemctl status`.
     void status(std::string_view text) const;
 

@@ -13,6 +13,8 @@
 namespace twinsite::base::file {
 namespace {
 
+constexpr std::size_t kLargestBytes = std::size_t{64} << 20;
+
 Error last_error() {
     return {errno, boost::system::system_category()};
 }
@@ -60,15 +62,13 @@ Result<void> sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-Result<std::optional<std::string>> read_state_file(
-    const std::string& path, std::size_t most_bytes
-) {
+Result<std::optional<std::string>> read_state_file(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.is_open() && errno == ENOENT) return std::optional<std::string>();
     if (!file.is_open()) return last_error();
     std::string text;
     std::array<char, 16 * 1024> part;
-    while (text.size() <= most_bytes) {
+    while (text.size() <= kLargestBytes) {
         const auto got = ::read(file.number(), part.data(), part.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return last_error();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,13 +9,9 @@
 
 namespace twinsite::base::file {
 
-inline constexpr std::size_t kLargestStateBytes = std::size_t{64} << 20;
-
-/// The whole file; nullopt when there is none. At most `most_bytes` (file_too_large). Other errors
-/// are the system's.
-Result<std::optional<std::string>> read_state_file(
-    const std::string& path, std::size_t most_bytes = kLargestStateBytes
-);
+/// The whole file; nullopt when there is none. At most 64 MiB (file_too_large). Other errors are
+/// the system's.
+Result<std::optional<std::string>> read_state_file(const std::string& path);
 
 enum class Durability {
     synced,   ///< On the disk before the call returns: for what an operator said. May block long.

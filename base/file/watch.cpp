@@ -34,20 +34,9 @@ bool Watch::changed(Time now, WallTime wall) {
     auto fresh = look();
     const bool settled = fresh == seen_ || at_rest(fresh, wall);
     seen_ = std::move(fresh);
-    if (!settled) return false;
-    if (seen_ != told_) {
-        told_ = seen_;
-        pause_ = kFirstPause;
-    } else if (!again_ || now < *again_) {
-        return false;
-    }
-    again_.reset();
+    if (!settled || seen_ == told_) return false;
+    told_ = seen_;
     return true;
-}
-
-void Watch::refused(Time now) {
-    again_ = now + pause_;
-    pause_ = std::min(2 * pause_, kLongestPause);
 }
 
 std::vector<Watch::Stamp> Watch::look() const {

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +23,6 @@ public:
     bool changed(Time now, WallTime wall = std::chrono::system_clock::now());
     static constexpr std::chrono::milliseconds kPeriod{500};
 
-    /// What `changed` told could not be used: it is told again after kFirstPause, then after twice
-    /// as long each time up to kLongestPause, until a change or until it is not refused. The cause
-    /// may be mended without a change of the files: descriptors or memory are there again.
-    void refused(Time now);
-    static constexpr std::chrono::seconds kFirstPause{1};
-    static constexpr std::chrono::seconds kLongestPause{60};
-
 private:
     struct Stamp {
         std::uint64_t device = 0, inode = 0, size = 0;
@@ -44,8 +36,6 @@ private:
     std::vector<Stamp> told_;
     std::vector<Stamp> seen_;
     Time next_{};
-    std::optional<Time> again_;
-    std::chrono::seconds pause_ = kFirstPause;
 };
 
 }  // namespace twinsite::base::file

@@ -28,11 +28,8 @@ Result<std::shared_ptr<const TlsContext>> context_of(const Target& target) {
     return TlsContext::for_client(*target.tls);
 }
 
-awaitable<Result<Response>> exchange(
-    Target target, Request request, Wanted wanted, std::shared_ptr<const TlsContext> given
-) {
-    Result<std::shared_ptr<const TlsContext>> context = std::move(given);
-    if (!*context) context = context_of(target);
+awaitable<Result<Response>> exchange(Target target, Request request, Wanted wanted) {
+    auto context = context_of(target);
     if (!context) co_return context.error();
     auto stream = co_await connect(target, std::move(*context));
     if (!stream) co_return stream.error();
@@ -68,20 +65,16 @@ awaitable<Result<Response>> async_request(
     Target target, Request request, std::chrono::milliseconds limit, std::uint64_t answer_bytes
 ) {
     const Wanted wanted{answer_bytes, false};
-    auto work = exchange(std::move(target), std::move(request), wanted, nullptr);
+    auto work = exchange(std::move(target), std::move(request), wanted);
     auto response = co_await async::with_deadline(std::move(work), limit);
     co_return response;
 }
 
 awaitable<Result<Response>> async_request_beginning(
-    Target target,
-    Request request,
-    std::chrono::milliseconds limit,
-    std::uint64_t body_bytes,
-    std::shared_ptr<const TlsContext> context
+    Target target, Request request, std::chrono::milliseconds limit, std::uint64_t body_bytes
 ) {
     const Wanted wanted{body_bytes, true};
-    auto work = exchange(std::move(target), std::move(request), wanted, std::move(context));
+    auto work = exchange(std::move(target), std::move(request), wanted);
     auto response = co_await async::with_deadline(std::move(work), limit);
     co_return response;
 }

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/crypto/certificate.hpp"
 #include "base/error/result.hpp"
 #include "base/http/message.hpp"
 #include "base/net/endpoint.hpp"
@@ -24,11 +23,6 @@ struct TlsClient {
     /// Must say yes to the URI SAN of the server's certificate ("" when it has not exactly one);
     /// empty: whoever has the name and a certificate of `ca`.
     std::function<bool(std::string_view uri)> accept_identity = {};
-    /// Hears of the server's certificate when the handshake is done.
-    std::function<void(const crypto::Certificate&)> on_certificate = {};
-    /// false: any issuer and any name will do. For those who only look whether somebody answers,
-    /// and tell nothing.
-    bool verify = true;
 };
 
 /// Where a request goes: a Unix socket when `unix_socket` is set, else `address`.

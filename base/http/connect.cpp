@@ -52,11 +52,7 @@ StreamResult wrap(
     auto name = target.tls->server_name;
     if (name.empty()) name = text::to_string(target.address.address);
     auto stream = make_tls_client_stream(
-        std::move(socket),
-        std::move(context),
-        name,
-        target.tls->accept_identity,
-        target.tls->on_certificate
+        std::move(socket), std::move(context), name, target.tls->accept_identity
     );
     if (!stream) return Error(asio::error::no_memory);
     return stream;

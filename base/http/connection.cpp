@@ -29,9 +29,6 @@ struct Connection::State {
     awaitable<Result<Response>> exchange(const Request& request, std::uint64_t answer_bytes);
     awaitable<Result<void>> open();
     Result<void> take_files();
-    void refresh_trust(
-        std::chrono::steady_clock::time_point now, std::chrono::system_clock::time_point wall
-    );
     void cut();
 
     const Target target;
@@ -69,20 +66,11 @@ void Connection::State::cut() {
         stream->close();
 }
 
-void Connection::State::refresh_trust(
-    std::chrono::steady_clock::time_point now, std::chrono::system_clock::time_point wall
-) {
-    if (files && files->refresh(now, wall)) stream.reset();
-    // The handshake will say so of a server that has no new certificate.
-    if (stream && has_ended(*stream, std::chrono::floor<std::chrono::seconds>(wall)))
-        stream.reset();
-}
-
 /// A changed certificate is shown, and a changed list of the revoked asked, on a new connection.
 Result<void> Connection::State::take_files() {
     if (!target.tls || !target.unix_socket.empty()) return {};
     if (files) {
-        refresh_trust(std::chrono::steady_clock::now(), std::chrono::system_clock::now());
+        if (files->refresh()) stream.reset();
         return {};
     }
     auto opened = TlsFiles::for_client(*target.tls);
@@ -157,12 +145,6 @@ awaitable<Result<Response>> Connection::send(
     Request request, std::chrono::milliseconds limit, std::uint64_t answer_bytes
 ) {
     return State::send(state_, std::move(request), limit, answer_bytes);
-}
-
-void Connection::refresh_trust(
-    std::chrono::steady_clock::time_point now, std::chrono::system_clock::time_point wall
-) {
-    if (!state_->busy) state_->refresh_trust(now, wall);
 }
 
 void Connection::close() {

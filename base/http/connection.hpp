@@ -31,11 +31,6 @@ public:
         std::chrono::milliseconds limit,
         std::uint64_t answer_bytes = 64 * 1024 * 1024
     );
-    /// Closes it when its certificate files have changed or the server's certificate has ended.
-    /// `send` does so by itself, looking at the files at most each 500 ms. Not while one runs.
-    void refresh_trust(
-        std::chrono::steady_clock::time_point now, std::chrono::system_clock::time_point wall
-    );
     /// Closes it; the next `send` opens it again. A running one fails.
     void close();
     bool open() const;

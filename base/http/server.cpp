@@ -12,7 +12,6 @@
 #include "base/async/deadline.hpp"
 #include "base/async/task_group.hpp"
 #include "base/async/token.hpp"
-#include "base/crypto/error.hpp"
 #include "base/http/error.hpp"
 #include "base/http/event_writer.hpp"
 #include "base/http/parser.hpp"
@@ -39,8 +38,6 @@ namespace {
 constexpr std::chrono::milliseconds kLinger{500};
 /// Pause after an accept that failed for want of descriptors or memory.
 constexpr std::chrono::milliseconds kAcceptPause{100};
-/// How often a listener looks whether there is room for another handshake.
-constexpr std::chrono::milliseconds kFullPause{10};
 constexpr std::string_view kStops = "The server stops.";
 
 /// The answer to a request that could not be read; nullopt when nobody would hear it.
@@ -74,31 +71,24 @@ public:
             Error ignored;
             acceptor->close(ignored);
         });
-        if (tls) {
-            if (files_.empty()) accepting_.start(watch_files(shared_from_this()));
-            files_.push_back(tls);
-        }
+        if (tls) accepting_.start(watch_files(shared_from_this(), tls));
         accepting_.start(accept(shared_from_this(), std::move(acceptor), std::move(tls)));
     }
     void listen(UnixListener listener);
     void stop(std::function<void()> stopped);
     void abort();
-    void refresh_trust(Clock::time_point now, std::chrono::system_clock::time_point wall);
 
     asio::io_context& io() { return io_; }
     const ServerCounters& counters() const { return counters_; }
     std::size_t connections() const { return sessions_.size(); }
 
 private:
-    /// A session's place in the list, as long as its coroutine lives, also one that never began.
+    /// A session's place in the list, as long as its coroutine lives.
     class Seat {
     public:
-        Seat(State& state, const std::shared_ptr<Session>& session)
+        Seat(State& state, std::shared_ptr<Session> session)
             : state_(state), at_(state.sessions_.insert(state.sessions_.end(), session)) {}
-        ~Seat() {
-            state_.half_open_.remove(at_->get());
-            state_.sessions_.erase(at_);
-        }
+        ~Seat() { state_.sessions_.erase(at_); }
         Seat(const Seat&) = delete;
         Seat& operator=(const Seat&) = delete;
 
@@ -113,10 +103,10 @@ private:
         std::shared_ptr<Acceptor> acceptor,
         std::shared_ptr<TlsFiles> tls
     );
-    static awaitable<void> watch_files(std::shared_ptr<State> self);
-    static awaitable<void> serve(
-        std::shared_ptr<State> self, std::shared_ptr<Session> session, std::unique_ptr<Seat> seat
+    static awaitable<void> watch_files(
+        std::shared_ptr<State> self, std::shared_ptr<TlsFiles> files
     );
+    static awaitable<void> serve(std::shared_ptr<State> self, std::shared_ptr<Session> session);
     static awaitable<void> finish(std::shared_ptr<State> self, std::function<void()> stopped);
     awaitable<Result<void>> next_request(Session& session, RequestReader& reader);
     awaitable<Result<void>> send(Session& session, std::string bytes);
@@ -125,13 +115,9 @@ private:
     awaitable<bool> send_events(Session& session, std::shared_ptr<EventStream> events);
 
     void admit(std::unique_ptr<Stream> stream, const std::shared_ptr<TlsFiles>& tls);
-    bool no_room_to_shake();
-    bool shakes_too_many(const std::string& address) const;
-    bool find_room(std::size_t seated);
+    bool make_room();
     Outcome respond(Session& session, Request& request) const;
     void cut_off_distrusted(const TlsFiles& files);
-    void cut_off_expired(std::chrono::sys_seconds now);
-    void cut_off(Session& session, crypto::Errc reason);
     void count(const Error& failure);
     void tell_refusal(const Session& session, const Error& failure);
 
@@ -145,9 +131,7 @@ private:
     ServerCounters counters_;
     log::Throttle refusals_{std::chrono::seconds(10)};
     std::vector<std::function<void()>> close_listeners_;
-    std::vector<std::shared_ptr<TlsFiles>> files_;
     std::list<std::shared_ptr<Session>> sessions_;
-    std::list<Session*> half_open_;  ///< Those whose handshake runs, oldest first.
     async::TaskGroup accepting_;
     async::TaskGroup serving_;
     async::TaskGroup closing_;
@@ -179,7 +163,6 @@ awaitable<void> Server::State::accept(
 ) {
     log::Throttle throttle(std::chrono::seconds(10));
     while (!self->stopping_) {
-        while (tls && self->no_room_to_shake()) co_await async::sleep_for(kFullPause);
         auto [failure, socket] = co_await acceptor->async_accept(as_result);
         if (failure == asio::error::operation_aborted || !acceptor->is_open()) co_return;
         if (!failure) {
@@ -199,88 +182,45 @@ awaitable<void> Server::State::accept(
     }
 }
 
-awaitable<void> Server::State::watch_files(std::shared_ptr<State> self) {
+awaitable<void> Server::State::watch_files(
+    std::shared_ptr<State> self, std::shared_ptr<TlsFiles> files
+) {
     while (!self->stopping_) {
         co_await async::sleep_for(file::Watch::kPeriod);
-        self->refresh_trust(Clock::now(), std::chrono::system_clock::now());
+        if (files->refresh()) self->cut_off_distrusted(*files);
     }
-}
-
-void Server::State::refresh_trust(
-    Clock::time_point now, std::chrono::system_clock::time_point wall
-) {
-    for (const auto& files : files_)
-        if (files->refresh(now, wall)) cut_off_distrusted(*files);
-    cut_off_expired(std::chrono::floor<std::chrono::seconds>(wall));
 }
 
 void Server::State::cut_off_distrusted(const TlsFiles& files) {
     for (const auto& session : sessions_) {
         if (session->tls.get() != &files || session->stream->trusted_by(*files.context())) continue;
-        cut_off(*session, crypto::Errc::not_trusted);
+        ++counters_.distrusted;
+        log::event(
+            log::Level::warning,
+            "tls_peer_cut_off",
+            {{"peer", session->stream->peer_address()},
+             {"identity", session->stream->peer_identity()}}
+        );
+        serving_.cancel(session->task);
     }
 }
 
-/// The handshake has looked at the certificate once; a connection may live for weeks.
-void Server::State::cut_off_expired(std::chrono::sys_seconds now) {
-    for (const auto& session : sessions_)
-        if (has_ended(*session->stream, now)) cut_off(*session, crypto::Errc::expired);
-}
-
-void Server::State::cut_off(Session& session, crypto::Errc reason) {
-    if (std::exchange(session.cut_off, true)) return;  // on its way out already
-    ++counters_.distrusted;
-    log::event(
-        log::Level::warning,
-        "tls_peer_cut_off",
-        {{"peer", session.stream->peer_address()},
-         {"identity", session.stream->peer_identity()},
-         {"error", Error(reason).message()}}
-    );
-    serving_.cancel(session.task);
-}
-
 void Server::State::admit(std::unique_ptr<Stream> stream, const std::shared_ptr<TlsFiles>& tls) {
-    auto session = std::make_shared<Session>();
-    if (tls) session->address = stream->peer_address();
-    if (tls ? shakes_too_many(session->address) : !find_room(sessions_.size() + 1)) {
+    if (sessions_.size() >= limits_.connections && !make_room()) {
         ++counters_.refused;
         stream->close();
         return;
     }
     ++counters_.accepted;
+    auto session = std::make_shared<Session>();
     session->stream = std::move(stream);
     session->tls = tls;
-    session->since = Clock::now();
-    if (tls) half_open_.push_back(session.get());
-    auto seat = std::make_unique<Seat>(*this, session);
-    session->task = serving_.start(serve(shared_from_this(), session, std::move(seat)));
+    session->task = serving_.start(serve(shared_from_this(), session));
 }
 
-/// Who connects and says nothing must not keep out those who mean it. An honest handshake is over
-/// in a moment, but a thousand of them at once take a while: those may not cut off each other.
-bool Server::State::no_room_to_shake() {
-    if (half_open_.size() < limits_.handshakes) return false;
-    auto* oldest = half_open_.front();
-    if (Clock::now() - oldest->since < limits_.hurry) return true;
-    ++counters_.refused;
-    half_open_.pop_front();
-    serving_.cancel(oldest->task);
-    return false;
-}
-
-bool Server::State::shakes_too_many(const std::string& address) const {
-    const auto theirs =
-        std::count_if(half_open_.begin(), half_open_.end(), [&](const Session* one) {
-            return one->address == address;
-        });
-    return static_cast<std::size_t>(theirs) >= limits_.handshakes_per_address;
-}
-
-/// Room for the last of `seated`: if need be, ends the session that has been idle longest. That one
-/// leaves the list a moment later, so the limit may be exceeded by those on their way out.
-bool Server::State::find_room(std::size_t seated) {
-    if (seated - half_open_.size() <= limits_.connections) return true;
+/// Ends the session that has been idle longest. It leaves the list a moment later, so the limit
+/// may be exceeded by those on their way out.
+bool Server::State::make_room() {
     std::shared_ptr<Session> oldest;
     for (const auto& session : sessions_)
         if (session->idle_since && (!oldest || *session->idle_since < *oldest->idle_since))
@@ -318,19 +258,16 @@ awaitable<bool> Server::State::shake_hands(Session& session) {
         if (is_tls_refusal(hello.error())) tell_refusal(session, hello.error());
         co_return false;
     }
-    half_open_.remove(&session);
-    if (!find_room(sessions_.size())) {
-        ++counters_.refused;
-        co_return false;
-    }
     // The files may have changed since the first byte.
     const bool trusted = !session.tls || session.stream->trusted_by(*session.tls->context());
     if (!trusted) ++counters_.distrusted;
     co_return trusted;
 }
 
-awaitable<void> Server::State::
-    serve(std::shared_ptr<State> self, std::shared_ptr<Session> session, std::unique_ptr<Seat>) {
+awaitable<void> Server::State::serve(
+    std::shared_ptr<State> self, std::shared_ptr<Session> session
+) {
+    const Seat seat(*self, session);
     if (self->stopping_) co_return;
     const bool welcome = co_await self->shake_hands(*session);
     if (!welcome) co_return;
@@ -479,10 +416,6 @@ Result<void> Server::listen_unix(const std::string& path, unsigned mode) {
     if (!listener) return listener.error();
     state_->listen(std::move(*listener));
     return {};
-}
-
-void Server::refresh_trust(Clock::time_point now, std::chrono::system_clock::time_point wall) {
-    state_->refresh_trust(now, wall);
 }
 
 void Server::stop(std::function<void()> stopped) {

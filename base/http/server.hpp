@@ -21,23 +21,18 @@ namespace twinsite::base::http {
 struct Limits {
     std::uint32_t header_bytes = 16 * 1024;
     std::uint64_t body_bytes = 1024 * 1024;
-    std::chrono::milliseconds handshake{3'000};  ///< TLS handshake.
+    std::chrono::milliseconds handshake{5'000};  ///< TLS handshake.
     std::chrono::milliseconds read{10'000};      ///< First to last byte of one request.
     std::chrono::milliseconds write{10'000};     ///< One whole answer.
     std::chrono::milliseconds idle{60'000};      ///< Between two requests of a connection.
     std::chrono::milliseconds later{120'000};    ///< Longest wait for a later answer; then 503.
     std::size_t connections = 256;  ///< Beyond: the longest idle one goes, else the new one.
-    /// TLS handshakes at once; they do not count as connections. Beyond, the oldest goes when it
-    /// has lasted `hurry`, else new ones wait in the kernel's queue.
-    std::size_t handshakes = 256;
-    std::size_t handshakes_per_address = 128;  ///< Beyond, new ones are closed.
-    std::chrono::milliseconds hurry{1'000};
 };
 
 /// What a TLS listener needs; all of them PEM files. TLS 1.2 and later; 1.3 only, and no session
-/// resumption, where clients must show certificates. Changed files are taken within 2 s; peers that
-/// the new ones do not trust any more, and those whose certificate ends, are cut off; files that
-/// are no good are logged (tls_files_refused) and the old ones stay.
+/// resumption, where clients must show certificates. Changed files are taken within 2 s, and peers
+/// that the new ones do not trust any more are cut off; files that are no good are logged
+/// (tls_files_refused) and the old ones stay.
 struct TlsServer {
     std::string certificate;  ///< The chain, leaf first.
     std::string key;
@@ -48,10 +43,10 @@ struct TlsServer {
 struct ServerCounters {
     std::uint64_t accepted = 0;
     std::uint64_t requests = 0;
-    std::uint64_t refused = 0;     ///< Closed for want of room, see Limits.
+    std::uint64_t refused = 0;     ///< Closed at once: the connection limit.
     std::uint64_t timed_out = 0;   ///< Handshake, read, write or idle limit reached.
     std::uint64_t malformed = 0;   ///< Answered 400, 413 or 431 and closed.
-    std::uint64_t distrusted = 0;  ///< TLS handshakes refused, and peers cut off later.
+    std::uint64_t distrusted = 0;  ///< TLS handshakes refused, and peers cut off by new files.
 };
 
 /// HTTP/1.1 over TCP, TLS and Unix sockets with keep-alive. All of it runs on the thread of `io`,
@@ -75,12 +70,6 @@ public:
     /// for a later answer, lets the running requests finish (each at most its write limit), then
     /// calls `stopped` once. May be called again.
     void stop(std::function<void()> stopped = {});
-
-    /// Takes changed certificate files and ends the connections of peers that are not trusted any
-    /// more, or whose certificate has ended. The server does so by itself each 500 ms.
-    void refresh_trust(
-        std::chrono::steady_clock::time_point now, std::chrono::system_clock::time_point wall
-    );
 
     const ServerCounters& counters() const;
     std::size_t connections() const;

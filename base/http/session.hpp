@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -26,11 +25,8 @@ struct Session {
 
     std::unique_ptr<Stream> stream;
     async::TaskGroup::Id task = 0;
-    std::shared_ptr<TlsFiles> tls;                ///< Of its listener; nullptr without TLS.
-    std::string address;                          ///< With TLS: the peer's.
-    std::chrono::steady_clock::time_point since;  ///< When it was accepted.
+    std::shared_ptr<TlsFiles> tls;           ///< Of its listener; nullptr without TLS.
     bool answering = false;                  ///< From handler to last byte: `stop` waits for it.
-    bool cut_off = false;                    ///< Its peer is not trusted any more.
     std::shared_ptr<PendingAnswer> pending;  ///< Its client waits for a later answer.
     std::shared_ptr<EventStream> events;     ///< It carries events.
     std::optional<std::chrono::steady_clock::time_point> idle_since;

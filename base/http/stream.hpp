@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,19 +33,11 @@ public:
     virtual std::string peer_identity() const = 0;
     /// See Request::peer_address.
     virtual std::string peer_address() const = 0;
-    /// When the certificate that the peer has shown ends.
-    virtual std::optional<std::chrono::sys_seconds> peer_ends() const { return std::nullopt; }
     /// Whether the peer would be let in under the rules of `context` too. Without TLS always.
     virtual bool trusted_by(const TlsContext& context) const;
     /// After a failed handshake: what was wrong with the peer's certificate; "" when nothing was.
     virtual std::string distrust() const { return {}; }
 };
-
-/// Whether the certificate that the peer has shown has ended meanwhile.
-inline bool has_ended(const Stream& stream, std::chrono::sys_seconds now) {
-    const auto ends = stream.peer_ends();
-    return ends && *ends < now;
-}
 
 std::unique_ptr<Stream> make_stream(boost::asio::ip::tcp::socket socket);
 std::unique_ptr<Stream> make_stream(boost::asio::local::stream_protocol::socket socket);

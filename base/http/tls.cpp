@@ -15,6 +15,7 @@
 
 #include "base/async/token.hpp"
 #include "base/crypto/openssl.hpp"
+#include "base/crypto/trust.hpp"
 #include "base/file/state_file.hpp"
 #include "base/http/error.hpp"
 #include "base/net/asio.hpp"
@@ -78,20 +79,13 @@ public:
     void expect_identity(std::function<bool(std::string_view)> accept) {
         accept_identity_ = std::move(accept);
     }
-    void tell_certificate(std::function<void(const crypto::Certificate&)> to) {
-        on_certificate_ = std::move(to);
-    }
 
     asio::awaitable<Result<void>> handshake() override {
         const auto [failure] = co_await stream_.async_handshake(role_, as_result);
         if (failure) co_return failure;
         if (const auto peer = peer_certificate()) {
             const auto read = crypto::describe(*peer);
-            if (read) {
-                identity_ = read->uri;
-                ends_ = read->not_after;
-            }
-            if (read && on_certificate_) on_certificate_(*read);
+            if (read) identity_ = read->uri;
         }
         if (accept_identity_ && !accept_identity_(identity_)) co_return Error(Errc::wrong_identity);
         co_return Result<void>();
@@ -130,8 +124,6 @@ public:
         return failure ? std::string() : text::to_string(net::from_asio(peer.address()));
     }
 
-    std::optional<std::chrono::sys_seconds> peer_ends() const override { return ends_; }
-
     bool trusted_by(const TlsContext& context) const override {
         if (&context == context_.get()) return true;
         const auto peer = peer_certificate();
@@ -156,9 +148,7 @@ private:
     ssl::stream<asio::ip::tcp::socket> stream_;
     const ssl::stream_base::handshake_type role_;
     std::function<bool(std::string_view)> accept_identity_;
-    std::function<void(const crypto::Certificate&)> on_certificate_;
     std::string identity_;
-    std::optional<std::chrono::sys_seconds> ends_;
 };
 
 bool limit_to(SSL_CTX* context, long version) {
@@ -209,37 +199,31 @@ Result<std::string> text_at(const std::string& path) {
 
 /// From here on who is in the list is not let in. The list must be the authority's own: a foreign
 /// one would revoke nobody.
-Result<std::vector<crypto::ListAge>> revoke(
-    ssl::context& context, const std::string& ca, const std::string& crl
-) {
+Result<void> revoke(ssl::context& context, const std::string& ca, const std::string& crl) {
     const auto authorities = text_at(ca);
     if (!authorities) return authorities.error();
     const auto list = text_at(crl);
     if (!list) return list.error();
-    if (list->empty()) return Errc::bad_tls_file;
-    const auto trust = crypto::Trust::from_pem(*authorities, *list);
-    if (!trust) return Errc::bad_tls_file;
+    if (list->empty() || !crypto::Trust::from_pem(*authorities, *list)) return Errc::bad_tls_file;
     auto* store = SSL_CTX_get_cert_store(context.native_handle());
     for (const auto& one : crypto::read_revocation_lists(*list))
         if (X509_STORE_add_crl(store, one.get()) != 1) return Errc::bad_tls_file;
     X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
-    return trust->lists();
+    return {};
 }
 
 /// Clients must show a certificate. Without sessions to resume, each connection is checked anew:
 /// a ticket would outlive a revocation.
-Result<std::vector<crypto::ListAge>> demand_certificates(
-    ssl::context& context, const TlsServer& settings
-) {
+Result<void> demand_certificates(ssl::context& context, const TlsServer& settings) {
     auto* handle = context.native_handle();
-    if (auto trusted = trust(context, settings.client_ca); !trusted) return trusted.error();
+    if (auto trusted = trust(context, settings.client_ca); !trusted) return trusted;
     context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
     SSL_CTX_set_options(handle, SSL_OP_NO_TICKET);
     SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, nullptr);
     if (!limit_to(handle, TLS1_3_VERSION) || SSL_CTX_set_num_tickets(handle, 0) != 1)
         return Errc::bad_tls_file;
-    if (settings.crl.empty()) return std::vector<crypto::ListAge>();
-    return revoke(context, settings.client_ca, settings.crl);
+    return settings.crl.empty() ? Result<void>()
+                                : revoke(context, settings.client_ca, settings.crl);
 }
 
 Result<crypto::Certificate> certificate_at(const std::string& path) {
@@ -261,16 +245,13 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::for_server(const TlsServer
     auto& context = (*native)->context;
     if (auto used = use_identity(context, settings.certificate, settings.key); !used)
         return used.error();
-    std::vector<crypto::ListAge> lists;
     if (!settings.client_ca.empty()) {
-        auto demanded = demand_certificates(context, settings);
-        if (!demanded) return demanded.error();
-        lists = std::move(*demanded);
+        if (auto demanded = demand_certificates(context, settings); !demanded)
+            return demanded.error();
     }
     auto own = certificate_at(settings.certificate);
     if (!own) return own.error();
     auto out = std::make_shared<TlsContext>(std::move(*native));
-    out->lists_ = std::move(lists);
     out->own_ = std::move(*own);
     return std::shared_ptr<const TlsContext>(std::move(out));
 }
@@ -280,15 +261,12 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::for_client(const TlsClient
     if (!native) return native.error();
     auto& context = (*native)->context;  // stays where it is when its owner changes
     if (auto trusted = trust(context, settings.ca); !trusted) return trusted.error();
-    context.set_verify_mode(settings.verify ? ssl::verify_peer : ssl::verify_none);
-    std::vector<crypto::ListAge> lists;
+    context.set_verify_mode(ssl::verify_peer);
     if (!settings.crl.empty()) {
-        auto revoked = revoke(context, settings.ca, settings.crl);
-        if (!revoked) return revoked.error();
-        lists = std::move(*revoked);
+        if (auto revoked = revoke(context, settings.ca, settings.crl); !revoked)
+            return revoked.error();
     }
     auto out = std::make_shared<TlsContext>(std::move(*native));
-    out->lists_ = std::move(lists);
     if (settings.certificate.empty()) return std::shared_ptr<const TlsContext>(std::move(out));
     if (auto used = use_identity(context, settings.certificate, settings.key); !used)
         return used.error();
@@ -315,15 +293,13 @@ std::unique_ptr<Stream> make_tls_client_stream(
     asio::ip::tcp::socket socket,
     std::shared_ptr<const TlsContext> context,
     const std::string& server_name,
-    std::function<bool(std::string_view uri)> accept_identity,
-    std::function<void(const crypto::Certificate&)> on_certificate
+    std::function<bool(std::string_view uri)> accept_identity
 ) {
     auto stream = std::make_unique<TlsStream>(
         std::move(socket), std::move(context), ssl::stream_base::client
     );
     if (!stream->expect_server(server_name)) return nullptr;
     stream->expect_identity(std::move(accept_identity));
-    stream->tell_certificate(std::move(on_certificate));
     return stream;
 }
 

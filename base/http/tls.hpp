@@ -6,10 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/crypto/certificate.hpp"
-#include "base/crypto/trust.hpp"
 #include "base/error/result.hpp"
 #include "base/http/client.hpp"
 #include "base/http/server.hpp"
@@ -33,12 +31,10 @@ public:
     Native& native() const { return *native_; }
     /// Our own certificate, if we show one.
     const std::optional<crypto::Certificate>& own_certificate() const { return own_; }
-    const std::vector<crypto::ListAge>& lists() const { return lists_; }
 
 private:
     std::unique_ptr<Native> native_;
     std::optional<crypto::Certificate> own_;
-    std::vector<crypto::ListAge> lists_;
 };
 
 /// The handshake failed for what the other side showed or said, not for the network.
@@ -48,15 +44,13 @@ std::unique_ptr<Stream> make_tls_server_stream(
     boost::asio::ip::tcp::socket socket, std::shared_ptr<const TlsContext> context
 );
 /// The handshake fails unless the certificate is issued by a trusted CA for `server_name`, which
-/// may be an address (both only where the context verifies), and its URI SAN pleases
-/// `accept_identity` (empty: any). `on_certificate` (empty: nobody) hears of it when it did not.
-/// nullptr when OpenSSL has no memory.
+/// may be an address, and its URI SAN pleases `accept_identity` (empty: any). nullptr when OpenSSL
+/// has no memory.
 std::unique_ptr<Stream> make_tls_client_stream(
     boost::asio::ip::tcp::socket socket,
     std::shared_ptr<const TlsContext> context,
     const std::string& server_name,
-    std::function<bool(std::string_view uri)> accept_identity = {},
-    std::function<void(const crypto::Certificate&)> on_certificate = {}
+    std::function<bool(std::string_view uri)> accept_identity = {}
 );
 
 }  // namespace twinsite::base::http

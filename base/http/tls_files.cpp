@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/crypto/certificate.hpp"
-#include "base/crypto/error.hpp"
 #include "base/file/state_file.hpp"
 #include "base/log/log.hpp"
 
@@ -66,15 +65,13 @@ Result<std::shared_ptr<TlsFiles>> TlsFiles::for_client(const TlsClient& settings
 Result<void> TlsFiles::load() {
     auto fresh = load_();
     if (!fresh) return fresh.error();
-    if (context_ && crypto::goes_back((*fresh)->lists(), context_->lists()))
-        return Error(crypto::Errc::older_list);
     context_ = std::move(*fresh);
     warn_of_end();
     return {};
 }
 
-bool TlsFiles::refresh(file::Watch::Time now, file::Watch::WallTime wall) {
-    if (!watch_.changed(now, wall)) {
+bool TlsFiles::refresh() {
+    if (!watch_.changed(Clock::now())) {
         warn_of_end();
         return false;
     }
@@ -83,7 +80,6 @@ bool TlsFiles::refresh(file::Watch::Time now, file::Watch::WallTime wall) {
         log::event(log::Level::info, "tls_files_taken", {{"certificate", certificate_}});
         return true;
     }
-    watch_.refused(now);
     log::event(
         log::Level::error,
         "tls_files_refused",

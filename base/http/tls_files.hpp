@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,12 +20,8 @@ public:
     static Result<std::shared_ptr<TlsFiles>> for_client(const TlsClient& settings);
 
     /// Looks whether files have changed (at most each 500 ms). True when they were taken. Files
-    /// that are no good, and a revocation list older than the one in force, are logged
-    /// (tls_files_refused) and tried again now and then; what was in force stays.
-    bool refresh(
-        file::Watch::Time now = std::chrono::steady_clock::now(),
-        file::Watch::WallTime wall = std::chrono::system_clock::now()
-    );
+    /// that are no good are logged (tls_files_refused); what was in force stays.
+    bool refresh();
     const std::shared_ptr<const TlsContext>& context() const { return context_; }
 
 private:

@@ -52,9 +52,7 @@ Bytes client_subnet(const std::string& address, std::size_t bits) {
 }
 
 // A query with an OPT record of 1232 bytes, as resolvers send them.
-Query make_query(
-    const std::string& name, std::uint16_t type, const Bytes& options, bool dnssec_ok = false
-) {
+Query make_query(const std::string& name, std::uint16_t type, const Bytes& options) {
     Query query;
     auto& out = query.packet;
     out = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
@@ -65,8 +63,7 @@ Query make_query(
     out.push_back(0);
     put16(out, 41);
     put16(out, 1232);
-    put16(out, 0);
-    put16(out, dnssec_ok ? 0x8000 : 0);
+    out.insert(out.end(), 4, 0);
     put16(out, options.size());
     out.insert(out.end(), options.begin(), options.end());
     return query;
@@ -78,9 +75,9 @@ std::string text(const char* format, std::uint32_t number) {
     return buffer.data();
 }
 
-Query host_query(std::mt19937& random, std::uint32_t names, const char* zone, bool dnssec_ok) {
-    const auto host = static_cast<std::uint32_t>(random() % names);
-    auto query = make_query(text("h%05u", host) + zone, kTypeA, {}, dnssec_ok);
+Query static_query(std::mt19937& random, const MixSizes& sizes) {
+    const auto host = static_cast<std::uint32_t>(random() % sizes.static_names);
+    auto query = make_query(text("h%05u", host) + ".static.example", kTypeA, {});
     query.rcode = 0;
     query.rdata = {
         10,
@@ -91,14 +88,14 @@ Query host_query(std::mt19937& random, std::uint32_t names, const char* zone, bo
     return query;
 }
 
-Query missing_query(std::mt19937& random, const char* zone, bool dnssec_ok) {
+Query missing_query(std::mt19937& random) {
     const auto number = static_cast<std::uint32_t>(random());
-    auto query = make_query(text("nx-%08x", number) + zone, kTypeA, {}, dnssec_ok);
+    auto query = make_query(text("nx-%08x", number) + ".static.example", kTypeA, {});
     query.rcode = 3;
     return query;
 }
 
-Query steered_query(std::mt19937& random, const MixSizes& sizes, const char* zone, bool dnssec_ok) {
+Query steered_query(std::mt19937& random, const MixSizes& sizes) {
     const auto name = static_cast<std::uint32_t>(random() % sizes.steered_names);
     const auto network = static_cast<std::uint32_t>(random() % (2 * sizes.networks));
     const auto site =
@@ -106,7 +103,8 @@ Query steered_query(std::mt19937& random, const MixSizes& sizes, const char* zon
     const auto subnet =
         "10." + std::to_string(network) + "." + std::to_string(random() % 256) + ".0";
     const auto type = random() % 2 == 0 ? kTypeA : kTypeAaaa;
-    auto query = make_query(text("s%03u", name) + zone, type, client_subnet(subnet, 24), dnssec_ok);
+    auto query =
+        make_query(text("s%03u", name) + ".steered.example", type, client_subnet(subnet, 24));
     query.rcode = 0;
     const auto high = static_cast<std::uint8_t>(name >> 8);
     const auto low = static_cast<std::uint8_t>(name);
@@ -157,17 +155,11 @@ std::vector<Query> make_mix(const std::string& name, std::size_t count, const Mi
     out.reserve(count);
     while (out.size() < count) {
         if (name == "static")
-            out.push_back(host_query(random, sizes.static_names, ".static.example", false));
+            out.push_back(static_query(random, sizes));
         else if (name == "static-nx")
-            out.push_back(missing_query(random, ".static.example", false));
+            out.push_back(missing_query(random));
         else if (name == "steered-ecs")
-            out.push_back(steered_query(random, sizes, ".steered.example", false));
-        else if (name == "signed")
-            out.push_back(host_query(random, sizes.signed_names, ".signed.example", true));
-        else if (name == "signed-nx")
-            out.push_back(missing_query(random, ".signed.example", true));
-        else if (name == "steered-signed")
-            out.push_back(steered_query(random, sizes, ".signed-steered.example", true));
+            out.push_back(steered_query(random, sizes));
         else
             return {};
     }

@@ -23,13 +23,10 @@ struct MixSizes {
     std::uint32_t static_names = 100'000;
     std::uint32_t steered_names = 1'000;
     std::uint32_t networks = 64;
-    std::uint32_t signed_names = 20'000;
 };
 
 /// `static`: existing A records; `static-nx`: names that do not exist; `steered-ecs`: A and AAAA
-/// of steered names with an EDNS client subnet of 24 bits; `steered-signed`: the same in the zone
-/// signed-steered.example, with DO. `signed`, `signed-nx`: as the static ones, in signed.example,
-/// with DO. Empty when there is no such mix.
+/// of steered names with an EDNS client subnet of 24 bits. Empty when there is no such mix.
 std::vector<Query> make_mix(const std::string& name, std::size_t count, const MixSizes& sizes);
 
 /// Lines "NAME TYPE [ADDRESS/BITS]", TYPE a number or A, AAAA, SOA, NS, TXT, SRV, CNAME. Only the

@@ -4,7 +4,6 @@ import ipaddress
 import os
 import socket
 import struct
-import subprocess
 import time
 
 from measure import process
@@ -12,10 +11,7 @@ from measure import process
 STATIC_NAMES = 100_000
 STEERED_NAMES = 1_000
 NETWORKS = 64
-SIGNED_NAMES = 20_000
 STATIC_ZONE = "static.example"
-SIGNED_ZONE = "signed.example"
-SIGNED_STEERED_ZONE = "signed-steered.example"
 STEERED_ZONE = "steered.example"
 HEAD = """$TTL 300
 @ IN SOA ns1 hostmaster 1 3600 600 86400 60
@@ -35,33 +31,9 @@ def _write(path, text):
         out.write(text)
 
 
-def write_static_zone(path, names=STATIC_NAMES):
-    hosts = (f"h{i:05d} IN A 10.{i >> 16}.{i >> 8 & 255}.{i & 255}\n" for i in range(names))
+def write_static_zone(path):
+    hosts = (f"h{i:05d} IN A 10.{i >> 16}.{i >> 8 & 255}.{i & 255}\n" for i in range(STATIC_NAMES))
     _write(path, HEAD + "".join(hosts))
-
-
-def signed_zone(folder):
-    """The zone signed beforehand (ECDSA P-256, NSEC), made once for all who serve it."""
-    out = f"{folder}/{SIGNED_ZONE}.zone.signed"
-    if os.path.exists(out):
-        return out
-    plain = f"{folder}/{SIGNED_ZONE}.zone"
-    write_static_zone(plain, SIGNED_NAMES)
-    with open(plain) as text:
-        _write(plain, f"$ORIGIN {SIGNED_ZONE}.\n" + text.read())
-    key = subprocess.run(["ldns-keygen", "-a", "ECDSAP256SHA256", "-k", SIGNED_ZONE], cwd=folder,
-                         check=True, capture_output=True, text=True).stdout.strip()
-    subprocess.run(["ldns-signzone", "-o", SIGNED_ZONE, "-f", f"{out}.new", plain, key], cwd=folder,
-                   check=True, capture_output=True)
-    os.rename(f"{out}.new", out)
-    return out
-
-
-def question_of(mix):
-    """A name that every server of the mix has."""
-    return {"signed": f"h00007.{SIGNED_ZONE}", "signed-nx": f"h00007.{SIGNED_ZONE}",
-            "steered-ecs": f"s007.{STEERED_ZONE}",
-            "steered-signed": f"s007.{SIGNED_STEERED_ZONE}"}.get(mix, f"h00007.{STATIC_ZONE}")
 
 
 class Server:
@@ -80,31 +52,26 @@ class Server:
     def argv(self):
         raise NotImplementedError
 
-    def start(self, question, tcp=False, cpu=process.SERVER_CPU, before=(), argv=None,
-              priority=process.Priority.FIFO):
-        """Returns when it answers `question`. `before`: words in front of its command."""
-        argv = list(before) + (argv or self.argv())
+    def start(self, question):
         with open(f"{self.folder}/log", "w") as log:
-            self.process = process.start(argv, cpu, log, self.folder, priority)
-        deadline = time.monotonic() + 120
-        while not self.answers(question, tcp):
+            self.process = process.start(self.argv(), process.SERVER_CPU, log, self.folder)
+        deadline = time.monotonic() + 60
+        while not self.answers(question):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
                 raise RuntimeError(f"{self.name} does not answer; see {self.folder}/log")
 
-    def answers(self, name, tcp=False):
+    def answers(self, name):
         labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
         query = b"\x12\x34\0\0\0\1\0\0\0\0\0\0" + labels + b"\0" + struct.pack(">HH", 1, 1)
-        kind = socket.SOCK_STREAM if tcp else socket.SOCK_DGRAM
-        with socket.socket(socket.AF_INET, kind) as one:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
             one.settimeout(0.1)
             try:
                 one.connect((self.address, self.port))
-                one.send(struct.pack(">H", len(query)) + query if tcp else query)
-                reply = one.recv(4096)[2 if tcp else 0:]
-                return reply[:2] == query[:2] and reply[3] & 15 in (0, 3)
-            except (OSError, IndexError):
-                time.sleep(0.001)
+                one.send(query)
+                return one.recv(4096)[:2] == query[:2]
+            except OSError:
+                time.sleep(0.01)
                 return False
 
     def stop(self):
@@ -112,51 +79,21 @@ class Server:
             process.stop(self.process)
 
 
-class Floor(Server):
-    """What the sockets alone cost: echo-floor over UDP, tcp-floor over TCP."""
-
-    def __init__(self, name, address, folder, tools):
-        super().__init__(name, address, folder)
+class EchoFloor(Server):
+    def __init__(self, address, folder, tools):
+        super().__init__("echo-floor", address, folder)
         self.tools = tools
 
     def argv(self):
-        return [f"{self.tools}/{self.name.replace('-', '_')}", self.address, str(self.port)]
-
-
-class Knot(Server):
-    def __init__(self, address, folder, signed):
-        super().__init__("knot", address, folder)
-        self.signed = signed
-
-    def argv(self):
-        _write(f"{self.folder}/knot.conf", f"""server:
-    rundir: "{self.folder}"
-    listen: {self.address}@{self.port}
-    udp-workers: 1
-    tcp-workers: 1
-    background-workers: 1
-database:
-    storage: "{self.folder}/db"
-log:
-  - target: stderr
-    any: warning
-zone:
-  - domain: {SIGNED_ZONE}
-    file: "{signed_zone(self.signed)}"
-""")
-        return ["/usr/sbin/knotd", "-c", f"{self.folder}/knot.conf"]
+        return [f"{self.tools}/echo_floor", self.address, str(self.port)]
 
 
 class Gdnsd(Server):
-    def __init__(self, address, folder, names=STATIC_NAMES):
+    def __init__(self, address, folder):
         super().__init__("gdnsd", address, folder)
-        self.names = names
-
-    def write_zone(self):
-        write_static_zone(f"{self.folder}/zones/{STATIC_ZONE}", self.names)
 
     def argv(self):
-        self.write_zone()
+        write_static_zone(f"{self.folder}/zones/{STATIC_ZONE}")
         names = "".join(f"s{i:03d} 30 DYNA geoip!r{i}\n" for i in range(STEERED_NAMES))
         _write(f"{self.folder}/zones/{STEERED_ZONE}", HEAD + names)
         _write(f"{self.folder}/geoip/nets", "".join(
@@ -185,45 +122,25 @@ plugins => {{ geoip => {{
 
 
 class Twinsite(Server):
-    """`signed`: the folder of signed zones; without it there are none. `check`: YAML of a check for
-    every first target; `steered`: how many names."""
-
-    def __init__(self, address, folder, programs, signed=None, names=STATIC_NAMES,
-                 steered=STEERED_NAMES, checks="", check=""):
+    def __init__(self, address, folder, programs):
         super().__init__("twinsite-gslb", address, folder)
-        self.programs, self.signed, self.names, self.steered = programs, signed, names, steered
-        self.checks, self.check = checks, check
-
-    def write_zone(self):
-        write_static_zone(f"{self.folder}/{STATIC_ZONE}.zone", self.names)
-
-    def signed_zones(self):
-        if not self.signed:
-            return ""
-        _write(f"{self.folder}/{SIGNED_STEERED_ZONE}.zone", HEAD)
-        os.makedirs(f"{self.folder}/keys", exist_ok=True)
-        return f"""  - {{name: {SIGNED_ZONE}, file: "{signed_zone(self.signed)}"}}
-  - {{name: {SIGNED_STEERED_ZONE}, file: {SIGNED_STEERED_ZONE}.zone,
-     dnssec: {{sign: true, keys: keys}}}}
-"""
+        self.programs = programs
 
     def argv(self):
-        self.write_zone()
+        write_static_zone(f"{self.folder}/{STATIC_ZONE}.zone")
         _write(f"{self.folder}/{STEERED_ZONE}.zone", HEAD)
         _write(f"{self.folder}/networks.txt", "".join(
             f"10.{n}.0.0/16 {'dc2,dc1' if n % 2 else 'dc1,dc2'}\n" for n in range(NETWORKS)))
         services, steered = [], []
-        zones = [STEERED_ZONE] + ([SIGNED_STEERED_ZONE] if self.signed else [])
-        for index in range(self.steered):
+        for index in range(STEERED_NAMES):
             targets = "".join(
                 f"      - {{name: t{index}-{site}, site: dc{site}, "
-                f"addresses: [{', '.join(repr(a) for a in steered_addresses(index, site))}]"
-                f"{self.check if site == 1 else ''}}}\n"
+                f"addresses: [{', '.join(repr(a) for a in steered_addresses(index, site))}]}}\n"
                 for site in (1, 2))
             services.append(f"  - name: v{index}\n    targets:\n{targets}")
-            steered += [f"  - {{name: s{index:03d}.{zone}, service: v{index}, "
-                        "ttl: {min: 30s, max: 30s}, "
-                        "filters: [override, up, nearest, failover]}\n" for zone in zones]
+            steered.append(f"  - {{name: s{index:03d}.{STEERED_ZONE}, service: v{index}, "
+                           "ttl: {min: 30s, max: 30s}, "
+                           "filters: [override, up, nearest, failover]}\n")
         _write(f"{self.folder}/gslb.yaml", f"""node: bench
 site: dc1
 listen: ["{self.target}"]
@@ -234,7 +151,7 @@ networks: {{file: networks.txt}}
 zones:
   - {{name: {STATIC_ZONE}, file: {STATIC_ZONE}.zone}}
   - {{name: {STEERED_ZONE}, file: {STEERED_ZONE}.zone}}
-{self.signed_zones()}{self.checks}services:
+services:
 {''.join(services)}steered:
 {''.join(steered)}""")
         return [f"{self.programs}/twinsite-gslb", "--config", f"{self.folder}/gslb.yaml"]

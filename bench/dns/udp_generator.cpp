@@ -36,8 +36,6 @@ struct Options {
     std::size_t window = 120;
     std::size_t sockets = 8;
     std::chrono::milliseconds timeout{300};
-    double rate = 0;            // queries a second, whatever comes back; 0: closed loop
-    std::uint64_t queries = 0;  // stop after so many; 0: after `seconds`
     bool check = true;
 };
 
@@ -47,7 +45,6 @@ struct Totals {
     std::uint64_t lost = 0;
     std::uint64_t wrong = 0;
     std::uint64_t unexpected = 0;
-    Clock::duration slowest{};
 };
 
 sockaddr_in parse_endpoint(const std::string& text) {
@@ -107,19 +104,12 @@ public:
     }
 
     // Fills the free slots with the next queries.
-    void send_next(
-        const std::vector<Query>& queries,
-        std::size_t& next,
-        Totals& totals,
-        std::size_t most = kBatch
-    ) {
-        most = std::min(most, kBatch);
+    void send_next(const std::vector<Query>& queries, std::size_t& next, Totals& totals) {
         std::size_t count = 0;
         const auto now = Clock::now();
-        for (std::size_t i = 0; i < slots_.size() && count < most; ++i) {
+        for (std::size_t i = 0; i < slots_.size() && count < kBatch; ++i) {
             auto& slot = slots_[i];
             if (slot.busy) continue;
-            if (options_.queries != 0 && totals.sent + count >= options_.queries) break;
             slot = {&queries[next], fresh_id(i), now, true};
             next = (next + 1) % queries.size();
             stage(slot, out_[count]);
@@ -176,7 +166,6 @@ private:
         }
         slot.busy = false;
         ++totals.answered;
-        totals.slowest = std::max(totals.slowest, Clock::now() - slot.sent_at);
         if (!is_right(*slot.query, answer, size)) ++totals.wrong;
     }
 
@@ -228,50 +217,17 @@ void drain(const Lanes& lanes, Totals& totals) {
     }
 }
 
-/// Sends at a steady rate. The slowest answer then shows how long the server stood still.
-void run_paced(
-    const Options& options, const std::vector<Query>& queries, const Lanes& lanes, Totals& totals
-) {
-    std::size_t next = 0;
-    std::size_t lane = 0;
-    const auto start = Clock::now();
-    for (;;) {
-        const auto now = Clock::now();
-        const double elapsed = std::chrono::duration<double>(now - start).count();
-        if (elapsed >= options.seconds) return;
-        const auto due = static_cast<std::uint64_t>(elapsed * options.rate);
-        while (totals.sent < due) {
-            const auto before = totals.sent;
-            lanes[lane]->send_next(queries, next, totals, due - totals.sent);
-            lane = (lane + 1) % lanes.size();
-            if (totals.sent == before) break;  // everything is in flight
-        }
-        for (const auto& one : lanes) {
-            one->receive(totals);
-            one->expire(now, totals);
-        }
-    }
-}
-
 double run(const Options& options, const std::vector<Query>& queries, Totals& totals) {
     Lanes lanes;
     for (std::size_t i = 0; i < options.sockets; ++i)
         lanes.push_back(std::make_unique<Lane>(options, options.window / options.sockets));
     std::size_t next = 0;
     const auto start = Clock::now();
-    if (options.rate > 0) {
-        run_paced(options, queries, lanes, totals);
-        drain(lanes, totals);
-        return std::chrono::duration<double>(Clock::now() - start).count();
-    }
     const auto end =
         start +
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
     for (const auto& lane : lanes) lane->send_next(queries, next, totals);
-    const auto goes_on = [&](Clock::time_point now) {
-        return options.queries == 0 ? now < end : totals.sent < options.queries;
-    };
-    for (auto now = start; goes_on(now); now = Clock::now()) {
+    for (auto now = start; now < end; now = Clock::now()) {
         bool any = false;
         for (const auto& lane : lanes) {
             if (!lane->receive(totals)) continue;
@@ -292,15 +248,14 @@ double run(const Options& options, const std::vector<Query>& queries, Totals& to
 void print(const Totals& totals, double seconds) {
     std::printf(
         "{\"sent\":%llu,\"answered\":%llu,\"lost\":%llu,\"wrong\":%llu,\"unexpected\":%llu,"
-        "\"seconds\":%.4f,\"rate\":%.0f,\"slowest_ms\":%.3f}\n",
+        "\"seconds\":%.4f,\"rate\":%.0f}\n",
         static_cast<unsigned long long>(totals.sent),
         static_cast<unsigned long long>(totals.answered),
         static_cast<unsigned long long>(totals.lost),
         static_cast<unsigned long long>(totals.wrong),
         static_cast<unsigned long long>(totals.unexpected),
         seconds,
-        static_cast<double>(totals.answered) / seconds,
-        std::chrono::duration<double, std::milli>(totals.slowest).count()
+        static_cast<double>(totals.answered) / seconds
     );
 }
 
@@ -310,23 +265,16 @@ void print(const Totals& totals, double seconds) {
 int main(int argc, char** argv) {
     using namespace twinsite::bench;
     Options options;
-    std::int64_t timeout_ms = 300;
     CLI::App app{"Closed-loop DNS load over UDP"};
     app.add_option("--target", options.target, "IP:PORT of the server")->required();
-    app.add_option(
-        "--mix", options.mix, "static, static-nx, steered-ecs, signed, signed-nx or steered-signed"
-    );
+    app.add_option("--mix", options.mix, "static, static-nx or steered-ecs");
     app.add_option("--file", options.file, "lines NAME TYPE [SUBNET] instead of a mix");
     app.add_option("--source", options.source, "address to send from");
     app.add_option("--seconds", options.seconds, "how long to send");
-    app.add_option("--rate", options.rate, "queries a second, whatever comes back");
-    app.add_option("--queries", options.queries, "send so many instead");
-    app.add_option("--timeout-ms", timeout_ms, "an answer later than this is lost");
     app.add_option("--window", options.window, "queries in flight, over all sockets");
     app.add_option("--sockets", options.sockets, "sockets")->check(CLI::Range(1, 64));
     app.add_flag("--check,!--no-check", options.check, "compare answers with what is expected");
     CLI11_PARSE(app, argc, argv);
-    options.timeout = std::chrono::milliseconds(timeout_ms);
     try {
         constexpr std::size_t kQueries = 65'536;
         const auto queries = options.file.empty() ? make_mix(options.mix, kQueries, MixSizes{})

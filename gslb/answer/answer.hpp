@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/text/ip.hpp"
-#include "gslb/answer/conduct.hpp"
 #include "gslb/answer/counters.hpp"
 #include "gslb/answer/random.hpp"
 #include "gslb/answer/snapshot.hpp"
@@ -22,12 +21,6 @@ struct Context {
     std::uint16_t max_udp_payload = 1232;  ///< 512..4096: what we offer in OPT and never exceed
     Random& random;
     Counters& counters;
-    const Conduct* conduct = nullptr;  ///< null: no option but the client subnet is answered
-    std::uint32_t now_s = 0;           ///< since 1970, modulo 2^32; for cookies
-    Outcome* outcome = nullptr;        ///< filled for every packet when set
-    /// Leave alone what may be for a TransferSeam: returns 0 with `outcome->handed_over`, and
-    /// nothing is counted. Only with `outcome`.
-    bool hand_over = false;
 };
 
 /// A reply buffer must have at least this size; replies over TCP may need 65535.

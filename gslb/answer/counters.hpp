@@ -23,8 +23,6 @@ struct Counters {
     Counter dropped;        ///< not answered at all: shorter than a header, or a reply
     Counter edns;           ///< queries with OPT
     Counter client_subnet;  ///< queries with a client subnet option
-    Counter cookie;         ///< queries with a cookie option
-    Counter cookie_valid;   ///< of these, with a server cookie of ours
     Counter steered;        ///< answers that came from a steered name
     Counter truncated;      ///< replies with TC
     Counter referral;       ///< replies that point to a delegated zone
@@ -33,7 +31,6 @@ struct Counters {
     Counter form_err;
     Counter serv_fail;
     Counter nx_domain;
-    Counter yx_domain;
     Counter not_imp;
     Counter refused;
     Counter bad_vers;
@@ -47,8 +44,6 @@ void visit(const Counters& counters, Visitor&& visitor) {
     visitor("dropped", counters.dropped);
     visitor("edns", counters.edns);
     visitor("client_subnet", counters.client_subnet);
-    visitor("cookie", counters.cookie);
-    visitor("cookie_valid", counters.cookie_valid);
     visitor("steered", counters.steered);
     visitor("truncated", counters.truncated);
     visitor("referral", counters.referral);
@@ -57,7 +52,6 @@ void visit(const Counters& counters, Visitor&& visitor) {
     visitor("formerr", counters.form_err);
     visitor("servfail", counters.serv_fail);
     visitor("nxdomain", counters.nx_domain);
-    visitor("yxdomain", counters.yx_domain);
     visitor("notimp", counters.not_imp);
     visitor("refused", counters.refused);
     visitor("badvers", counters.bad_vers);

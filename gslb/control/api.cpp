@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gslb/control/api.hpp"
 
-#include <array>
-#include <utility>
-
 #include <boost/json.hpp>
 
 #include "base/text/text.hpp"
 #include "gslb/control/desired_api.hpp"
-#include "gslb/control/health_api.hpp"
 #include "gslb/control/json.hpp"
-#include "gslb/control/measurements_api.hpp"
 #include "gslb/control/metrics.hpp"
 #include "gslb/control/override_request.hpp"
-#include "gslb/control/simulate_api.hpp"
 
 namespace twinsite::gslb::control {
 namespace {
@@ -25,12 +19,6 @@ using base::http::problem;
 using base::http::Request;
 using base::http::Response;
 using base::http::Router;
-
-constexpr std::array<std::pair<const char*, KeyCommand::Kind>, 3> kKeyCommands{{
-    {"roll", KeyCommand::Kind::roll},
-    {"step", KeyCommand::Kind::step},
-    {"cancel", KeyCommand::Kind::cancel},
-}};
 
 Response stopping() {
     return problem(503, "Stopping", "the program is stopping");
@@ -141,19 +129,9 @@ Response set_override(
     );
 }
 
-Response clear_override(
-    Helm& helm, const ApiSeams& seams, const Request& request, const PathParameters& parameters
-) {
-    OverrideKey key{parameters["service"], parameters["object"]};
-    const auto scope = parse_scope(find_query(request, "scope").value_or("global"));
-    if (!scope) return problem(422, "Wrong parameter", "'scope' must be global or node");
-    key.scope = *scope;
-    const Helm::Word word{
-        find_query(request, "author").value_or(""),
-        find_query(request, "reason").value_or(""),
-        seams.now()
-    };
-    const auto outcome = helm.clear_override(key, find_query(request, "force") == "1", word);
+Response clear_override(Helm& helm, const Request& request, const PathParameters& parameters) {
+    const OverrideKey key{parameters["service"], parameters["object"]};
+    const auto outcome = helm.clear_override(key, find_query(request, "force") == "1");
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) return answer_refusal(*refusal);
     const auto& done = std::get<Helm::Done>(outcome);
     if (!done.changed)
@@ -209,75 +187,18 @@ void add_api_routes(Router& router, Helm& helm, const ApiSeams& seams, const Gat
     add("GET", "explain", [&](const auto& request, const auto&) {
         return explain(helm, seams, request);
     });
-    add("GET", "simulate", [&](const auto& request, const auto&) { return simulate(helm, request); }
-    );
     add("GET", "stats", [&](const auto&, const auto&) { return stats(helm, seams); });
     add("GET", "desired", [&](const auto&, const auto&) { return show_desired(helm, seams); });
     add("PUT", "desired", [&](const auto& request, const auto&) {
         return put_desired(helm, seams, request);
-    });
-    add("PUT", "facts", [&](const auto& request, const auto&) { return put_facts(helm, request); });
-    add("GET", "facts", [&](const auto&, const auto&) { return show_facts(helm); });
-    add("PUT", "load", [&](const auto& request, const auto&) { return put_loads(helm, request); });
-    add("GET", "load", [&](const auto&, const auto&) { return show_loads(helm); });
-    add("PUT", "rtt", [&](const auto& request, const auto&) { return put_delays(helm, request); });
-    add("GET", "fail-back", [&](const auto&, const auto&) { return show_waiting_sites(helm); });
-    add("POST", "fail-back/{service}/{site}", [&](const auto&, const auto& parameters) {
-        return release_site(helm, parameters["service"], parameters["site"]);
     });
     add("GET", "overrides", [&](const auto&, const auto&) { return list_overrides(helm, seams); });
     add("PUT", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
         return set_override(helm, seams, request, parameters);
     });
     add("DELETE", "overrides/{service}/{object}", [&](const auto& request, const auto& parameters) {
-        return clear_override(helm, seams, request, parameters);
+        return clear_override(helm, request, parameters);
     });
-    if (seams.health != nullptr) {
-        add("GET", "health", [&](const auto&, const auto&) {
-            return show_health(helm, *seams.health);
-        });
-        add("GET", "votes", [&](const auto&, const auto&) { return show_votes(*seams.health); });
-        add("PUT", "votes", [&](const auto& request, const auto&) {
-            return put_votes(*seams.health, seams, request);
-        });
-        add("PUT", "checks", [&](const auto& request, const auto&) {
-            return put_checks(helm, *seams.health, seams, request);
-        });
-    }
-    if (seams.server.cookies) {
-        const auto& server = seams.server;
-        add("GET", "queries", [&](const auto& request, const auto&) {
-            return list_queries(helm, server, request);
-        });
-        add("GET", "cookies", [&](const auto&, const auto&) { return show_cookies(server); });
-        add("PUT", "cookies/other", [&](const auto& request, const auto&) {
-            return stage_cookie_secret(server, request);
-        });
-        add("POST", "cookies/promote", [&](const auto&, const auto&) {
-            return promote_cookie_secret(server);
-        });
-        add("POST", "replace", [&](const auto&, const auto&) { return start_replacement(server); });
-        add("DELETE", "cookies/other", [&](const auto&, const auto&) {
-            return retire_cookie_secret(server);
-        });
-    }
-    add("GET", "zones", [&](const auto&, const auto&) { return list_zones(helm, seams.zones); });
-    add("POST", "zones/{zone}/retransfer", [&](const auto&, const auto& parameters) {
-        return retransfer_zone(seams.zones, parameters);
-    });
-    add("POST", "zones/{zone}/notify", [&](const auto&, const auto& parameters) {
-        return notify_zone(seams.zones, parameters);
-    });
-    add("GET", "keys", [&](const auto&, const auto&) { return list_keys(seams.keys); });
-    add("GET", "zones/{zone}/keys", [&](const auto&, const auto& parameters) {
-        return show_keys(seams.keys, parameters);
-    });
-    for (const auto& [word, command] : kKeyCommands)
-        add("POST",
-            (std::string("zones/{zone}/keys/") + word).c_str(),
-            [&, kind = command](const auto& request, const auto& parameters) {
-                return command_keys(seams.keys, kind, request, parameters);
-            });
     const auto reload_it = [&seams](const Request&, const PathParameters&) {
         return reload(seams);
     };

@@ -10,18 +10,10 @@
 #include "base/http/router.hpp"
 #include "gslb/control/gate.hpp"
 #include "gslb/control/helm.hpp"
-#include "gslb/control/keys_api.hpp"
-#include "gslb/control/intent_api.hpp"
-#include "gslb/control/server_api.hpp"
-#include "gslb/control/zones_api.hpp"
 #include "gslb/server/counters.hpp"
 
 /// The control API (docs/operator/api-gslb.md): JSON over HTTP. Handlers only read requests and
 /// write answers; what they do stands in Helm.
-namespace twinsite::gslb::health {
-class Observatory;
-}
-
 namespace twinsite::gslb::control {
 
 struct ReloadOutcome {
@@ -44,14 +36,7 @@ struct ApiSeams {
     std::function<server::Totals()> counters;
     std::function<std::chrono::seconds()> uptime;
     std::function<Moment()> now;
-    health::Observatory* health = nullptr;       ///< null: no routes about health
-    std::function<std::uint64_t()> loop_stalls;  ///< any thread; may be empty
-    /// On the helm's thread; empty: this program is in no group.
-    std::function<GroupView()> group = {};
     RefusalCounts* refusals = nullptr;  ///< of the control API; null: not counted
-    ServerSeams server;
-    KeySeams keys;
-    ZoneSeams zones;
 };
 
 /// Everything: /healthz, /readyz, /metrics and /api/v1, each behind `gate`. For the control socket

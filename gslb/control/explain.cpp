@@ -165,44 +165,34 @@ std::string describe_answer(const Explanation& from) {
 Explanation explain(
     const ExplainQuestion& question,
     const answer::Snapshot& snapshot,
-    const answer::ServiceStates& states,
-    const steering::Facts& told
+    const answer::ServiceStates& states
 ) {
     Explanation out;
     out.asked = question;
     out.snapshot = snapshot.version();
     ask(snapshot, out);
+    const bool addresses = question.type == dns::type::a || question.type == dns::type::aaaa;
     const auto& steering = snapshot.steering();
     const auto number = find_policy(question.name, snapshot.index());
-    if (!number || snapshot.variants(static_cast<std::uint32_t>(*number), question.type) == nullptr)
-        return out;
+    if (!addresses || !number) return out;
 
     const auto& policy = steering.policies[*number];
     // Source length 0 means "do not use my client's address" (RFC 7871 section 7.1.2).
-    const bool by_subnet =
-        question.subnet && question.subnet->length > 0 && policy.use_client_subnet;
-    const auto match = by_subnet ? snapshot.prefixes().find(question.subnet->address)
-                                 : snapshot.prefixes().find_source(question.client);
-    const auto types = steering::steered_types(policy, steering);
-    const bool cname = types == std::vector<std::uint16_t>{dns::type::cname};
-    const std::uint16_t type = cname ? dns::type::cname : question.type;
-    auto facts = told;
-    facts.services = states;
+    const bool by_subnet = question.subnet && question.subnet->length > 0;
+    const auto match =
+        snapshot.prefixes().find(by_subnet ? question.subnet->address : question.client);
     const auto plan = steering::decide(
         steering,
         policy,
         states[policy.service],
         snapshot.prefixes().classes()[match.class_id],
-        type,
-        facts,
+        question.type == dns::type::a ? Family::v4 : Family::v6,
         &out.trace
     );
     out.steered = *dns::parse_name(policy.owner);
     out.sites = out.trace.sites;
     out.prefix_length = match.depth;
-    using enum steering::PlanMode;
-    out.drawn =
-        (plan.mode == weighted_one || plan.mode == weighted_multi) && plan.members.size() > 1;
+    out.drawn = plan.mode == steering::PlanMode::weighted_one && plan.members.size() > 1;
     return out;
 }
 

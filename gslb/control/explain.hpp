@@ -44,12 +44,11 @@ struct Explanation {
     std::vector<std::string> notes;  ///< overrides and old verdicts that the answer rests on
 };
 
-/// `states` and `facts` are those that `snapshot` was built from.
+/// `states` are those that `snapshot` was built from.
 Explanation explain(
     const ExplainQuestion& question,
     const answer::Snapshot& snapshot,
-    const answer::ServiceStates& states,
-    const steering::Facts& facts = steering::no_facts()
+    const answer::ServiceStates& states
 );
 
 /// The explanation in lines for people.

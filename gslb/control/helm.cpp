@@ -24,12 +24,6 @@ steering::Health to_steering(health::State state) {
     return steering::Health::unknown;
 }
 
-/// In the words of steering: 0 is "not told", and a second is the least that can be told.
-std::uint32_t soonest_of(const health::Health& known) {
-    if (known.soonest_change_s == health::Health::kNever) return 0;
-    return std::max<std::uint32_t>(known.soonest_change_s, 1);
-}
-
 const steering::Service* find_service(const steering::Steering& steering, std::string_view name) {
     for (const auto& service : steering.services)
         if (service.name == name) return &service;
@@ -57,27 +51,14 @@ std::string target_id(std::string_view service, std::string_view target) {
 }
 
 Helm::Helm(Seams seams, Overrides restored, KeptControl control)
-    : seams_(std::move(seams)), overrides_(std::move(restored)), control_(std::move(control)) {
-    clock_.see(overrides_.latest().clock);
-}
+    : seams_(std::move(seams)), overrides_(std::move(restored)), control_(std::move(control)) {}
 
 void Helm::adopt(Setup setup) {
-    for (const auto& next : setup.signers)
-        for (const auto& old : setup_.signers)
-            if (next != old && next->origin() == old->origin()) next->inherit(*old);
     setup_ = std::move(setup);
-    // Numbers of sites may have got another meaning.
-    if (setup_.steering->sites != known_sites_) measured_.delays().clear();
-    known_sites_ = setup_.steering->sites;
-    if (setup_.layers && !measured_.delays().layer().empty()) {
-        auto layers = *setup_.layers;
-        layers.measured = measured_.delays().layer();
-        setup_.prefixes = std::make_shared<const steering::PrefixMap>(
-            layers, steering::default_orders(*setup_.steering)
-        );
-    }
-    make_builder();
-    states_.clear();  // they are those of other services
+    const auto first_version = snapshot_ ? snapshot_->version() + 1 : 1;
+    builder_ = std::make_unique<answer::SnapshotBuilder>(
+        setup_.index, setup_.prefixes, setup_.steering, first_version
+    );
     states_ = read_states();
     for (const auto& entry : overrides_.entries())
         if (check_known(entry.key, *setup_.steering))
@@ -91,16 +72,9 @@ void Helm::adopt(Setup setup) {
     build();
 }
 
-void Helm::make_builder() {
-    const auto first_version = snapshot_ ? snapshot_->version() + 1 : 1;
-    builder_ = std::make_unique<answer::SnapshotBuilder>(
-        setup_.index, setup_.prefixes, setup_.steering, first_version, setup_.signers
-    );
-}
-
 void Helm::refresh() {
     auto states = read_states();
-    if (states == states_ && measured_.facts().values == facts_) return;
+    if (states == states_) return;
     std::swap(states, states_);
     log_changes(states);
     build();
@@ -117,12 +91,10 @@ answer::ServiceStates Helm::read_states() const {
                 {to_steering(known.state),
                  known.pending,
                  overrides_.forced(service.name, target.name, site),
-                 control_.directives.state(service.name, target.name, site),
-                 soonest_of(known)}
+                 control_.directives.state(service.name, target.name, site)}
             );
         }
     }
-    add_memory(out);
     return out;
 }
 
@@ -152,13 +124,9 @@ void Helm::log_changes(const answer::ServiceStates& before) const {
 }
 
 void Helm::build() {
-    facts_ = measured_.facts().values;
-    snapshot_ = builder_->build(states_, measured_.facts());
+    snapshot_ = builder_->build(states_);
     answering_.clear();
-    decisions_.reset();
     seams_.publish(snapshot_);
-    if (builder_->unsigned_answers() > 0)
-        log::event(Level::error, "variants_unsigned", {{"count", builder_->unsigned_answers()}});
     log::event(
         Level::debug,
         "snapshot_published",
@@ -197,24 +165,15 @@ std::variant<Helm::Done, Refusal> Helm::set_override(Override wanted, bool force
          {"state", steering::to_string(wanted.state)},
          {"reason", wanted.reason},
          {"author", wanted.author},
-         {"scope", to_string(wanted.key.scope)},
          {"forced_past", refusal ? refusal->text : ""}}
     );
-    wanted.stamp = make_stamp({std::chrono::steady_clock::time_point(), wanted.set_at});
-    overrides_.set(wanted);
+    overrides_.set(std::move(wanted));
     refresh();  // first: a slow disk must not hold up the answers
-    if (seams_.tell_override && wanted.key.scope == Scope::global) seams_.tell_override(wanted);
     const bool kept = keep();
     return Done{true, kept};
 }
 
 std::variant<Helm::Done, Refusal> Helm::clear_override(const OverrideKey& key, bool force) {
-    return clear_override(key, force, {"", "", Moment::now()});
-}
-
-std::variant<Helm::Done, Refusal> Helm::clear_override(
-    const OverrideKey& key, bool force, const Word& word
-) {
     // What stands there may be cleared although the configuration no longer knows its object.
     if (!overrides_.find(key)) {
         if (auto refusal = check_known(key, *setup_.steering)) return *std::move(refusal);
@@ -239,19 +198,9 @@ std::variant<Helm::Done, Refusal> Helm::clear_override(
         "override_cleared",
         {{"service", key.service},
          {"object", key.object},
-         {"author", word.author},
          {"forced_past", refusal ? refusal->text : ""}}
     );
-    // The mark of its end, for members that still have it.
-    Override mark;
-    mark.key = key;
-    mark.author = word.author;
-    mark.reason = word.reason;
-    mark.set_at = word.now.wall;
-    mark.stamp = make_stamp(word.now);
-    overrides_.set(mark);
     refresh();
-    if (seams_.tell_override && key.scope == Scope::global) seams_.tell_override(mark);
     const bool kept = keep();
     return Done{true, kept};
 }
@@ -303,7 +252,7 @@ std::vector<bool> Helm::find_healthy(const steering::Service& service) const {
 }
 
 Explanation Helm::explain(const ExplainQuestion& question, const Moment& now) const {
-    auto out = control::explain(question, *snapshot_, states_, measured_.facts());
+    auto out = control::explain(question, *snapshot_, states_);
     if (!out.steered) return out;
     const auto& steering = *setup_.steering;
     const auto owner = out.steered->to_string();

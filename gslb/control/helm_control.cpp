@@ -11,6 +11,7 @@ namespace twinsite::gslb::control {
 namespace {
 
 namespace log = base::log;
+using base::text::Family;
 using log::Level;
 using steering::Forced;
 using steering::Health;
@@ -58,7 +59,6 @@ std::variant<Helm::Desired, Helm::Stale, Refusal> Helm::set_desired(
     const bool changed = !same_list(control_.directives, wanted);
     control_.fences = std::move(fences);
     heard_ = now.monotonic;
-    if (raised && seams_.tell_fence) seams_.tell_fence();
     // What is told again is never refused: operators may have changed the rest meanwhile.
     std::optional<Refusal> refusal;
     if (changed)
@@ -153,11 +153,8 @@ std::vector<bool> Helm::find_answering(std::size_t service) const {
     auto missing = std::count_if(states.begin(), states.end(), [](const auto& state) {
         return word_of(state) != Forced::down;
     });
-    steering::Facts facts = measured_.facts();
-    facts.services = states_;
     const auto take = [&](const steering::Plan& plan) {
         for (const auto& member : plan.members) {
-            if (member.target == steering::kLastResort) continue;
             if (!out[member.target]) --missing;
             out[member.target] = true;
         }
@@ -165,10 +162,10 @@ std::vector<bool> Helm::find_answering(std::size_t service) const {
     };
     for (const auto& policy : steering.policies) {
         if (policy.service != service) continue;
-        for (const auto type : steering::steered_types(policy, steering))
+        for (const auto family : {Family::v4, Family::v6})
             for (const auto& sites : setup_.prefixes->classes())
                 if (missing <= 0 ||
-                    !take(steering::decide(steering, policy, states, sites, type, facts)))
+                    !take(steering::decide(steering, policy, states, sites, family)))
                     break;
     }
     return out;

@@ -118,8 +118,6 @@ json::object to_json(const Override& entry, const Moment& now) {
     json::object out{
         {"service", entry.key.service},
         {"object", entry.key.object},
-        {"scope", to_string(entry.key.scope)},
-        {"node", entry.stamp.node},
         {"state", steering::to_string(entry.state)},
         {"reason", entry.reason},
         {"author", entry.author},

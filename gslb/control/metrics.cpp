@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/metrics/openmetrics.hpp"
-#include "gslb/health/observatory.hpp"
 
 namespace twinsite::gslb::control {
 namespace {
@@ -24,22 +23,17 @@ struct Row {
 constexpr const char* kQueries = "twinsite_gslb_queries";
 constexpr const char* kResponses = "twinsite_gslb_responses";
 constexpr const char* kTcpClosed = "twinsite_gslb_tcp_closed";
-constexpr const char* kDnstap = "twinsite_gslb_dnstap_frames";
-constexpr const char* kDnstapHelp = "Copies for dnstap, by what became of them.";
-constexpr const char* kRateLimited = "twinsite_gslb_rate_limited";
-constexpr const char* kRateLimitedHelp = "Replies that the rate limit held back, by what it did.";
 constexpr const char* kQueriesHelp = "Messages received, by transport.";
 constexpr const char* kResponsesHelp = "Replies composed, by response code.";
 constexpr const char* kTcpClosedHelp = "TCP connections that we closed, by cause.";
 
-constexpr std::array<Row, 30> kRows{{
+constexpr std::array<Row, 21> kRows{{
     {"udp", kQueries, "transport", "udp", kQueriesHelp},
     {"tcp", kQueries, "transport", "tcp", kQueriesHelp},
     {"noerror", kResponses, "rcode", "NOERROR", kResponsesHelp},
     {"formerr", kResponses, "rcode", "FORMERR", kResponsesHelp},
     {"servfail", kResponses, "rcode", "SERVFAIL", kResponsesHelp},
     {"nxdomain", kResponses, "rcode", "NXDOMAIN", kResponsesHelp},
-    {"yxdomain", kResponses, "rcode", "YXDOMAIN", kResponsesHelp},
     {"notimp", kResponses, "rcode", "NOTIMP", kResponsesHelp},
     {"refused", kResponses, "rcode", "REFUSED", kResponsesHelp},
     {"badvers", kResponses, "rcode", "BADVERS", kResponsesHelp},
@@ -50,21 +44,6 @@ constexpr std::array<Row, 30> kRows{{
      nullptr,
      "",
      "Queries with a client subnet option."},
-    {"cookie", "twinsite_gslb_cookie_queries", nullptr, "", "Queries with a cookie option."},
-    {"cookie_valid",
-     "twinsite_gslb_cookie_valid",
-     nullptr,
-     "",
-     "Queries whose cookie was one of ours and still good."},
-    {"rate_dropped", kRateLimited, "action", "dropped", kRateLimitedHelp},
-    {"rate_cut", kRateLimited, "action", "cut", kRateLimitedHelp},
-    {"dnstap_queued", kDnstap, "result", "queued", kDnstapHelp},
-    {"dnstap_dropped", kDnstap, "result", "dropped", kDnstapHelp},
-    {"transfers",
-     "twinsite_gslb_transfer_messages",
-     nullptr,
-     "",
-     "Messages for the transfer side: NOTIFY, AXFR, IXFR and signed queries."},
     {"steered", "twinsite_gslb_steered_answers", nullptr, "", "Answers of steered names."},
     {"truncated",
      "twinsite_gslb_truncated",
@@ -85,7 +64,6 @@ constexpr std::array<Row, 30> kRows{{
     {"tcp_connections", "twinsite_gslb_tcp_connections", nullptr, "", "TCP connections accepted."},
     {"tcp_idle_closed", kTcpClosed, "cause", "idle", kTcpClosedHelp},
     {"tcp_crowded_out", kTcpClosed, "cause", "crowded_out", kTcpClosedHelp},
-    {"tcp_too_many", kTcpClosed, "cause", "too_many_of_one_address", kTcpClosedHelp},
     {"tcp_bad_length", kTcpClosed, "cause", "bad_length", kTcpClosedHelp},
 }};
 
@@ -203,62 +181,6 @@ void write_control(Writer& out, const Helm& helm, const ApiSeams& seams) {
         out.sample({{"cause", to_string(cause)}}, seams.refusals->of(cause));
 }
 
-void write_peers(Writer& out, const std::vector<group::PeerView>& peers) {
-    using group::PeerState;
-    out.family("twinsite_gslb_group_peer_state", Type::gauge, "How a gslb of the group stands.");
-    for (const auto& peer : peers)
-        for (const auto state :
-             {PeerState::in_sync, PeerState::behind, PeerState::stale, PeerState::forked})
-            out.sample(
-                {{"peer", peer.name}, {"state", to_string(state)}},
-                std::uint64_t{peer.state == state ? 1U : 0U}
-            );
-    out.family(
-        "twinsite_gslb_group_peer_silent_seconds", Type::gauge, "Since a peer was last heard."
-    );
-    for (const auto& peer : peers)
-        if (peer.silent_for)
-            out.sample(
-                {{"peer", peer.name}}, std::chrono::duration<double>(*peer.silent_for).count()
-            );
-    out.family(
-        "twinsite_gslb_group_peer_versions", Type::gauge, "Versions that one of both lacks."
-    );
-    for (const auto& peer : peers) {
-        out.sample({{"peer", peer.name}, {"direction", "behind"}}, peer.versions_behind);
-        out.sample({{"peer", peer.name}, {"direction", "ahead"}}, peer.versions_ahead);
-    }
-    out.family(
-        "twinsite_gslb_group_answers_differ", Type::gauge, "Policies that a peer answers otherwise."
-    );
-    for (const auto& peer : peers) {
-        out.sample(
-            {{"peer", peer.name}, {"inputs", "any"}}, std::uint64_t{peer.other_answers.size()}
-        );
-        out.sample({{"peer", peer.name}, {"inputs", "equal"}}, std::uint64_t{peer.broken.size()});
-    }
-}
-
-void write_group(Writer& out, const GroupView& view) {
-    write_peers(out, view.peers);
-    out.family("twinsite_gslb_group_intent", Type::gauge, "Version of the intent, by its parts.");
-    out.sample({{"part", "epoch"}}, view.intent.epoch);
-    out.sample({{"part", "seq"}}, view.intent.seq);
-    out.family("twinsite_gslb_group_forks", Type::gauge, "Forks that are not settled.");
-    out.sample(std::uint64_t{view.forks.size()});
-    const auto& counters = view.counters;
-    out.family("twinsite_gslb_group_frames", Type::counter, "Frames of the group link.");
-    out.sample({{"direction", "in"}}, counters.frames_in);
-    out.sample({{"direction", "out"}}, counters.frames_out);
-    out.family("twinsite_gslb_group_links", Type::counter, "What became of links.");
-    out.sample({{"what", "opened"}}, counters.links_opened);
-    out.sample({{"what", "lost"}}, counters.links_lost);
-    out.sample({{"what", "refused"}}, counters.refused);
-    out.sample({{"what", "bad_frame"}}, counters.bad_frames);
-    out.family("twinsite_gslb_group_dropped", Type::counter, "Gossip that no peer would read.");
-    out.sample(counters.gossip_dropped);
-}
-
 /// Calls `write(labels, check)` for each check of each target.
 template <class Write>
 void for_checks(const Helm& helm, Write write) {
@@ -297,49 +219,6 @@ void write_checks(Writer& out, const Helm& helm) {
     });
 }
 
-void gauge(Writer& out, const char* family, const char* help, std::uint64_t value) {
-    out.family(family, Type::gauge, help);
-    out.sample(value);
-}
-
-void age(
-    Writer& out, const char* family, const char* help, std::optional<std::chrono::milliseconds> age
-) {
-    out.family(family, Type::gauge, help);
-    if (age) out.sample({}, std::chrono::duration<double>(*age).count());
-}
-
-void write_health(Writer& out, const ApiSeams& seams) {
-    if (seams.loop_stalls) {
-        out.family(
-            "twinsite_gslb_loop_stalls", Type::counter, "Times the event loop stood still for 5 s."
-        );
-        out.sample(seams.loop_stalls());
-    }
-    if (seams.health == nullptr) return;
-    const auto rounds = seams.health->rounds();
-    gauge(out, "twinsite_gslb_checks", "Distinct checks that we run.", rounds.checks);
-    gauge(out, "twinsite_gslb_checks_running", "Checks under way.", rounds.running);
-    gauge(out, "twinsite_gslb_checks_waiting", "Checks due that wait for others.", rounds.waiting);
-    gauge(out, "twinsite_gslb_checks_overdue", "Checks that do not keep up.", rounds.overdue);
-    age(out,
-        "twinsite_gslb_check_newest_age_seconds",
-        "Since the newest result of any check.",
-        rounds.newest);
-    age(out,
-        "twinsite_gslb_check_oldest_age_seconds",
-        "Since the start of the check that began longest ago.",
-        rounds.oldest);
-    const auto& board = seams.health->board();
-    gauge(out, "twinsite_gslb_votes", "Votes of others that we hold.", board.votes());
-    gauge(
-        out,
-        "twinsite_gslb_isolated",
-        "1 while this site counts itself as cut off, else 0.",
-        board.stance() == health::Stance::isolated ? 1 : 0
-    );
-}
-
 }  // namespace
 
 base::http::Response write_metrics(const Helm& helm, const ApiSeams& seams) {
@@ -349,9 +228,6 @@ base::http::Response write_metrics(const Helm& helm, const ApiSeams& seams) {
     write_targets(out, helm);
     write_control(out, helm, seams);
     write_checks(out, helm);
-    write_health(out, seams);
-    write_zone_metrics(out, helm, seams.zones);
-    if (seams.group) write_group(out, seams.group());
     base::http::Response response;
     response.content_type = Writer::kContentType;
     response.body = out.finish();

@@ -25,60 +25,6 @@ const std::string* text_of(const json::object& object, std::string_view key, std
     return &into;
 }
 
-std::uint64_t number_of(const json::object& object, std::string_view key) {
-    const auto* value = object.if_contains(key);
-    if (value == nullptr) return 0;
-    if (value->is_uint64()) return value->get_uint64();
-    return value->is_int64() && value->get_int64() >= 0
-               ? static_cast<std::uint64_t>(value->get_int64())
-               : 0;
-}
-
-/// What was written before there were stamps is as old as it says.
-void read_stamp(const json::object& object, Override& out) {
-    const auto* value = object.if_contains("stamp");
-    const auto* stamp = value == nullptr ? nullptr : value->if_object();
-    if (stamp == nullptr) {
-        const auto since = std::chrono::floor<std::chrono::milliseconds>(out.set_at);
-        out.stamp.clock = static_cast<std::uint64_t>(since.time_since_epoch().count()) << 16U;
-        return;
-    }
-    out.stamp.epoch = number_of(*stamp, "epoch");
-    out.stamp.clock = number_of(*stamp, "clock");
-    text_of(*stamp, "node", out.stamp.node);
-}
-
-/// False when it is neither absent nor a scope.
-bool read_scope(const json::object& object, Scope& out) {
-    std::string text;
-    if (!object.contains("scope")) return true;
-    const auto scope = text_of(object, "scope", text) ? parse_scope(text) : std::nullopt;
-    if (scope) out = *scope;
-    return scope.has_value();
-}
-
-json::object entry_to_json(const Override& entry, const Moment& now) {
-    json::object out{
-        {"service", entry.key.service},
-        {"object", entry.key.object},
-        {"scope", to_string(entry.key.scope)},
-        {"state", steering::to_string(entry.state)},
-        {"reason", entry.reason},
-        {"author", entry.author},
-        {"set_at", format_wall_time(entry.set_at)},
-        {"stamp",
-         json::object{
-             {"epoch", entry.stamp.epoch}, {"clock", entry.stamp.clock}, {"node", entry.stamp.node}
-         }},
-    };
-    if (entry.expires) {
-        const auto left =
-            std::chrono::duration_cast<system_clock::duration>(*entry.expires - now.monotonic);
-        out["expires_at"] = format_wall_time(now.wall + left);
-    }
-    return out;
-}
-
 /// False when the entry has another shape. `expired` tells that its time has passed.
 bool decode_entry(const json::value& value, const Moment& now, Override& out, bool& expired) {
     const auto* object = value.if_object();
@@ -89,13 +35,11 @@ bool decode_entry(const json::value& value, const Moment& now, Override& out, bo
         !text_of(*object, "reason", out.reason) || !text_of(*object, "author", out.author) ||
         !text_of(*object, "set_at", set_at))
         return false;
-    const auto forced =
-        state == "none" ? std::optional(steering::Forced::none) : parse_forced(state);
+    const auto forced = parse_forced(state);
     const auto since = parse_wall_time(set_at);
-    if (!forced || !since || !read_scope(*object, out.key.scope)) return false;
+    if (!forced || !since) return false;
     out.state = *forced;
     out.set_at = *since;
-    read_stamp(*object, out);
     if (!object->contains("expires_at")) return true;
     std::string text;
     if (!text_of(*object, "expires_at", text)) return false;
@@ -142,28 +86,24 @@ std::optional<system_clock::time_point> parse_wall_time(std::string_view text) {
 
 std::string encode_overrides(const Overrides& overrides, const Moment& now) {
     json::array entries;
-    for (const auto& entry : overrides.entries()) entries.push_back(entry_to_json(entry, now));
-    json::array marks;
-    for (const auto& mark : overrides.marks()) marks.push_back(entry_to_json(mark, now));
-    json::object out{{"version", kVersion}, {"overrides", entries}, {"ended", marks}};
-    return json::serialize(out) + "\n";
-}
-
-namespace {
-
-/// False when an entry of the list has another shape. What has expired becomes a mark.
-bool read_entries(const json::array& from, const Moment& now, Overrides& out) {
-    for (const auto& value : from) {
-        Override entry;
-        bool expired = false;
-        if (!decode_entry(value, now, entry, expired)) return false;
-        if (expired) entry.state = steering::Forced::none;
-        out.set(std::move(entry));
+    for (const auto& entry : overrides.entries()) {
+        json::object object{
+            {"service", entry.key.service},
+            {"object", entry.key.object},
+            {"state", steering::to_string(entry.state)},
+            {"reason", entry.reason},
+            {"author", entry.author},
+            {"set_at", format_wall_time(entry.set_at)},
+        };
+        if (entry.expires) {
+            const auto left =
+                std::chrono::duration_cast<system_clock::duration>(*entry.expires - now.monotonic);
+            object["expires_at"] = format_wall_time(now.wall + left);
+        }
+        entries.push_back(std::move(object));
     }
-    return true;
+    return json::serialize(json::object{{"version", kVersion}, {"overrides", entries}}) + "\n";
 }
-
-}  // namespace
 
 base::Result<Overrides> decode_overrides(std::string_view text, const Moment& now) {
     boost::system::error_code failure;
@@ -176,10 +116,12 @@ base::Result<Overrides> decode_overrides(std::string_view text, const Moment& no
     const auto* entries = object->if_contains("overrides");
     if (entries == nullptr || !entries->is_array()) return Errc::not_json;
     Overrides out;
-    if (!read_entries(entries->as_array(), now, out)) return Errc::not_json;
-    const auto* marks = object->if_contains("ended");
-    if (marks == nullptr) return out;
-    if (!marks->is_array() || !read_entries(marks->as_array(), now, out)) return Errc::not_json;
+    for (const auto& value : entries->as_array()) {
+        Override entry;
+        bool expired = false;
+        if (!decode_entry(value, now, entry, expired)) return Errc::not_json;
+        if (!expired) out.set(std::move(entry));
+    }
     return out;
 }
 

@@ -47,20 +47,8 @@ std::string take_force(const json::object& body, bool& force) {
     return "";
 }
 
-std::string take_scope(const json::object& body, OverrideKey& key) {
-    if (!body.contains("scope")) return "";
-    std::string text;
-    if (auto wrong = take_text(body, "scope", text); !wrong.empty()) return wrong;
-    const auto scope = parse_scope(text);
-    if (!scope) return "'scope' must be global or node";
-    key.scope = *scope;
-    return "";
-}
-
 std::string find_unknown(const json::object& body) {
-    constexpr std::array<std::string_view, 6> kKnown{
-        "state", "reason", "author", "ttl_s", "force", "scope"
-    };
+    constexpr std::array<std::string_view, 5> kKnown{"state", "reason", "author", "ttl_s", "force"};
     for (const auto& member : body)
         if (std::find(kKnown.begin(), kKnown.end(), std::string_view(member.key())) == kKnown.end())
             return "'" + std::string(member.key()) + "' is not known here";
@@ -77,7 +65,6 @@ std::string take_all(const json::object& body, const Moment& now, OverrideReques
     if (auto wrong = take_text(body, "author", out.entry.author); !wrong.empty()) return wrong;
     if (auto wrong = take_ttl(body, now, out.entry); !wrong.empty()) return wrong;
     if (auto wrong = take_force(body, out.force); !wrong.empty()) return wrong;
-    if (auto wrong = take_scope(body, out.entry.key); !wrong.empty()) return wrong;
     return find_unknown(body);
 }
 

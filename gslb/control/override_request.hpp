@@ -8,8 +8,7 @@
 
 namespace twinsite::gslb::control {
 
-/// Body of PUT /api/v1/overrides/...: {"state", "reason", "author", "ttl_s"?, "force"?,
-/// "scope"?}.
+/// Body of PUT /api/v1/overrides/...: {"state", "reason", "author", "ttl_s"?, "force"?}.
 struct OverrideRequest {
     Override entry;
     bool force = false;

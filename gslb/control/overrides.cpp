@@ -97,41 +97,16 @@ std::optional<std::string_view> OverrideKey::site() const {
 }
 
 void Overrides::set(Override entry) {
-    const bool mark = entry.state == Forced::none;
-    std::erase_if(mark ? entries_ : marks_, [&](const Override& each) {
-        return each.key == entry.key;
-    });
-    auto& list = mark ? marks_ : entries_;
     const auto at = std::lower_bound(
-        list.begin(),
-        list.end(),
+        entries_.begin(),
+        entries_.end(),
         entry.key,
         [](const Override& a, const OverrideKey& key) { return a.key < key; }
     );
-    if (at != list.end() && at->key == entry.key)
+    if (at != entries_.end() && at->key == entry.key)
         *at = std::move(entry);
     else
-        list.insert(at, std::move(entry));
-    if (marks_.size() > kMostMarks)
-        marks_.erase(std::min_element(
-            marks_.begin(),
-            marks_.end(),
-            [](const Override& a, const Override& b) { return a.stamp < b.stamp; }
-        ));
-}
-
-bool Overrides::merge(Override entry) {
-    const auto same = [&](const Override& each) { return each.key == entry.key; };
-    for (const auto* list : {&entries_, &marks_}) {
-        const auto known = std::find_if(list->begin(), list->end(), same);
-        if (known == list->end()) continue;
-        if (known->stamp >= entry.stamp) return false;
-        set(std::move(entry));
-        return true;
-    }
-    if (entry.state != Forced::none && entries_.size() >= kMostEntries) return false;
-    set(std::move(entry));
-    return true;
+        entries_.insert(at, std::move(entry));
 }
 
 bool Overrides::clear(const OverrideKey& key) {
@@ -142,17 +117,7 @@ std::vector<Override> Overrides::expire(std::chrono::steady_clock::time_point no
     std::vector<Override> out;
     for (const auto& entry : entries_)
         if (entry.expires && *entry.expires <= now) out.push_back(entry);
-    for (auto mark : out) {
-        mark.state = Forced::none;
-        set(std::move(mark));
-    }
-    return out;
-}
-
-wire::group::Stamp Overrides::latest() const {
-    wire::group::Stamp out;
-    for (const auto* list : {&entries_, &marks_})
-        for (const auto& each : *list) out = std::max(out, each.stamp);
+    for (const auto& entry : out) clear(entry.key);
     return out;
 }
 
@@ -172,24 +137,12 @@ const Override* Overrides::find(const OverrideKey& key) const {
 Forced Overrides::forced(std::string_view service, std::string_view target, std::string_view site)
     const {
     Forced of_site = Forced::none;
-    Forced of_target = Forced::none;
-    // Sorted by scope too: what holds at this node comes after, and replaces, what holds at all.
     for (const auto& entry : entries_) {
         if (entry.key.service != service) continue;
-        if (entry.key.object == target) of_target = entry.state;
+        if (entry.key.object == target) return entry.state;
         if (entry.key.site() == site) of_site = entry.state;
     }
-    return of_target != Forced::none ? of_target : of_site;
-}
-
-std::optional<Scope> parse_scope(std::string_view text) {
-    if (text == "global") return Scope::global;
-    if (text == "node") return Scope::node;
-    return std::nullopt;
-}
-
-const char* to_string(Scope scope) {
-    return scope == Scope::node ? "node" : "global";
+    return of_site;
 }
 
 std::optional<Refusal> check_known(const OverrideKey& key, const steering::Steering& steering) {

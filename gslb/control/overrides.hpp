@@ -11,7 +11,6 @@
 
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/state.hpp"
-#include "wire/group/stamp.hpp"
 
 /// What operators decided by hand. An override lies over the health of its object and never
 /// touches the checks below it (precedence: design point 1 of docs/architecture.md).
@@ -24,20 +23,10 @@ struct Moment {
     static Moment now();
 };
 
-/// Where an override counts.
-enum class Scope : std::uint8_t {
-    global,  ///< at every gslb of the group
-    node,    ///< at the one where it was set; goes before a global one for the same object
-};
-/// "global", "node"; nullopt for anything else.
-std::optional<Scope> parse_scope(std::string_view text);
-const char* to_string(Scope scope);
-
 /// What an override is about: a target of a service, or all its targets at a site.
 struct OverrideKey {
     std::string service;
     std::string object;  ///< a target's name, or "site:" and a site's name
-    Scope scope = Scope::global;
 
     auto operator<=>(const OverrideKey&) const = default;
     /// The site's name when the object is a site.
@@ -46,13 +35,12 @@ struct OverrideKey {
 
 struct Override {
     OverrideKey key;
-    steering::Forced state = steering::Forced::none;  ///< up, down or drain; none: a mark
+    steering::Forced state = steering::Forced::none;  ///< up, down or drain
     std::string reason;                               ///< never empty
     std::string author;                               ///< never empty
     std::chrono::system_clock::time_point set_at;
     /// None: until it is cleared.
     std::optional<std::chrono::steady_clock::time_point> expires;
-    wire::group::Stamp stamp = {};  ///< when and where it was said, in the order of the group
 };
 
 /// Why an override cannot be set.
@@ -63,18 +51,14 @@ struct Refusal {
     std::vector<std::string> candidates;  ///< names that exist, the nearest first
 };
 
-/// The overrides in force, and marks for those that ended. A value; told the time. One entry or
-/// mark for each key. Marks keep an override that ended from coming back out of a peer's memory.
+/// The overrides in force. A value; told the time. One entry for each key.
 class Overrides {
 public:
-    /// Replaces what stands at the key. An entry without state is a mark.
+    /// Replaces what stands at the key.
     void set(Override entry);
-    /// Takes what another member said: the later stamp wins, whatever the order in which they
-    /// come. False when what stands here is as late or later.
-    bool merge(Override entry);
-    /// Without a mark. False when there was none.
+    /// False when there was none.
     bool clear(const OverrideKey& key);
-    /// Takes out and returns what has expired by `now`; marks stay.
+    /// Takes out and returns what has expired by `now`.
     std::vector<Override> expire(std::chrono::steady_clock::time_point now);
     /// When `expire` next has something to do.
     std::optional<std::chrono::steady_clock::time_point> next_expiry() const;
@@ -82,22 +66,13 @@ public:
     const Override* find(const OverrideKey& key) const;
     /// Sorted by service, then object.
     const std::vector<Override>& entries() const { return entries_; }
-    /// Of what ended; sorted alike.
-    const std::vector<Override>& marks() const { return marks_; }
-    /// The highest stamp of all entries and marks.
-    wire::group::Stamp latest() const;
     /// What holds for a target: its own override before that of its site.
     steering::Forced forced(
         std::string_view service, std::string_view target, std::string_view site
     ) const;
 
-    /// Bounds on what others can make us keep.
-    static constexpr std::size_t kMostMarks = 10'000;
-    static constexpr std::size_t kMostEntries = 10'000;
-
 private:
     std::vector<Override> entries_;
-    std::vector<Override> marks_;
 };
 
 /// Whether `key` names something in `steering`; otherwise the refusal with candidates.

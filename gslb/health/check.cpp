@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gslb/health/check.hpp"
 
-#include "probe/make.hpp"
-#include "probe/probe.hpp"
+#include "base/http/message.hpp"
+#include "probe/http.hpp"
+#include "probe/tcp.hpp"
 
 namespace twinsite::gslb::health {
 
 std::string to_string(const Question& question) {
-    std::string out = probe::kind_of(question.ask);
-    const bool port = probe::has_port(question.ask);
-    out += " " + (port ? base::net::to_string(question.target)
-                       : base::text::to_string(question.target.address));
+    std::string out = question.kind == Kind::tcp ? "tcp " : "http ";
+    out += base::net::to_string(question.target);
     if (question.source) out += " from " + base::text::to_string(*question.source);
-    const auto details = probe::details_of(question.ask);
-    return details.empty() ? out : out + " " + details;
+    if (question.kind == Kind::tcp) return out;
+    out += " GET " + base::http::quote_json(question.path);
+    out += " host " + base::http::quote_json(question.host) + " status";
+    for (const auto status : question.expect_status) out += " " + std::to_string(status);
+    if (!question.expect_body.empty())
+        out += " body " + base::http::quote_json(question.expect_body);
+    return out;
 }
 
 std::unique_ptr<probe::Probe> make_probe(const Question& question) {
-    return probe::make(question.ask, {question.target, question.source});
+    if (question.kind == Kind::tcp) {
+        return std::make_unique<probe::TcpProbe>(
+            probe::TcpProbe::Settings{question.target, question.source}
+        );
+    }
+    probe::HttpProbe::Settings settings;
+    settings.target = question.target;
+    settings.source = question.source;
+    settings.path = question.path;
+    settings.host = question.host;
+    settings.expect_status = question.expect_status;
+    settings.expect_body = question.expect_body;
+    return std::make_unique<probe::HttpProbe>(std::move(settings));
 }
 
 }  // namespace twinsite::gslb::health

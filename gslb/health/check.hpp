@@ -12,7 +12,6 @@
 
 #include "base/net/endpoint.hpp"
 #include "gslb/health/verdict.hpp"
-#include "probe/ask.hpp"
 
 namespace twinsite::probe {
 class Probe;
@@ -20,13 +19,19 @@ class Probe;
 
 namespace twinsite::gslb::health {
 
+enum class Kind : std::uint8_t { tcp, http };
+
 /// What is asked of whom. Two checks with the same question share their knowledge.
 struct Question {
-    probe::Ask ask;
-    base::net::Endpoint target;  ///< Port 0 where the kind has none.
+    Kind kind = Kind::tcp;
+    base::net::Endpoint target;
     std::optional<base::text::IpAddress> source;
+    // Kind::http only.
+    std::string path;
+    std::string host;
+    std::vector<unsigned> expect_status;
+    std::string expect_body;
 
-    bool is_pushed() const { return std::holds_alternative<probe::PushAsk>(ask); }
     auto operator<=>(const Question&) const = default;
 };
 /// One line, the same for equal questions only: names a check in the verdict file and in logs.
@@ -54,7 +59,7 @@ struct Watch {
 };
 
 using ProbeFactory = std::function<std::unique_ptr<probe::Probe>(const Question&)>;
-/// The real probes. nullptr for a pushed state, which nobody asks for.
+/// The real probes.
 std::unique_ptr<probe::Probe> make_probe(const Question& question);
 
 }  // namespace twinsite::gslb::health

@@ -16,9 +16,7 @@
 #include "base/async/task_group.hpp"
 #include "base/log/log.hpp"
 #include "gslb/health/check_run.hpp"
-#include "gslb/health/turns.hpp"
 #include "gslb/health/verdict_file.hpp"
-#include "probe/ask.hpp"
 
 namespace twinsite::gslb::health {
 
@@ -52,23 +50,6 @@ awaitable<probe::Outcome> run_probe(probe::Probe& probe, milliseconds limit) {
     co_return out;
 }
 
-/// nullopt: cancelled before it came to that.
-awaitable<std::optional<probe::Outcome>> ask_in_turn(
-    std::shared_ptr<Turns> turns, std::shared_ptr<CheckRun> run
-) {
-    const auto turn = co_await turns->enter();
-    if (!turn) co_return std::nullopt;
-    run->note_attempt(Clock::now());
-    auto asking = run_probe(run->probe(), run->check().timeout);
-    auto outcome = co_await std::move(asking);
-    co_return outcome;
-}
-
-/// A check is overdue when it has not begun for longer than this.
-milliseconds patience(const Check& check) {
-    return check.interval * 3 + check.timeout;
-}
-
 }  // namespace
 
 class Checker::Engine : public std::enable_shared_from_this<Checker::Engine> {
@@ -84,9 +65,7 @@ public:
           make_probe_(std::move(make_probe)),
           io_(io),
           random_(seed_from(settings_.seed)),
-          turns_(std::make_shared<Turns>(io, std::max<std::size_t>(settings_.parallel, 1))),
           change_timer_(io),
-          push_timer_(io),
           save_timer_(io),
           tasks_(io.get_executor()) {}
 
@@ -96,11 +75,6 @@ public:
     Health health(std::string_view id) const;
     std::vector<CheckView> checks(std::string_view id) const;
     std::size_t running() const { return runs_.size(); }
-    void limit_parallel(std::size_t most) { turns_->limit(std::max<std::size_t>(most, 1)); }
-    bool watches_push(std::string_view name, const base::text::IpAddress& address) const;
-    bool push(std::string_view name, const base::text::IpAddress& address, const Pushed& pushed);
-    RoundView rounds() const;
-    std::vector<Vote> votes(const std::string& observer) const;
 
 private:
     struct Slot {
@@ -130,9 +104,6 @@ private:
     void release_waiters();
     void restore_once();
     void arm_save();
-    void arm_expiry();
-    void expire();
-    void watch_rounds();
     void save();
     void report_change();
     Clock::duration first_delay(const Check& check);
@@ -155,10 +126,7 @@ private:
     Slots runs_;
     std::map<std::uint64_t, Waiter> waiters_;
     std::uint64_t next_waiter_ = 1;
-    std::shared_ptr<Turns> turns_;
-    bool overdue_told_ = false;
     asio::steady_timer change_timer_;
-    asio::steady_timer push_timer_;
     asio::steady_timer save_timer_;
     base::async::TaskGroup tasks_;
 };
@@ -180,7 +148,6 @@ void Checker::Engine::apply(std::vector<Watch> watches) {
         if (!wanted.contains(check)) end(slot);
     runs_ = std::move(wanted);
     saved_.clear();
-    arm_expiry();
     release_waiters();
 }
 
@@ -189,7 +156,6 @@ Checker::Engine::Slot Checker::Engine::start(const Check& check) {
     slot.run = std::make_shared<CheckRun>(check, make_probe_(check.question));
     slot.wanted = std::make_shared<bool>(true);
     inform(*slot.run);
-    if (check.question.is_pushed()) return slot;  // waits for a word, forever if need be
     slot.task =
         tasks_.start(keep_checking(shared_from_this(), slot.run, slot.wanted, first_delay(check)));
     return slot;
@@ -208,7 +174,7 @@ void Checker::Engine::inform(CheckRun& run) {
 
 void Checker::Engine::end(Slot& slot) {
     *slot.wanted = false;
-    if (!slot.run->is_pushed()) tasks_.cancel(slot.task);
+    tasks_.cancel(slot.task);
 }
 
 Clock::duration Checker::Engine::first_delay(const Check& check) {
@@ -226,12 +192,12 @@ awaitable<void> Checker::Engine::keep_checking(
 ) {
     co_await base::async::sleep_for(delay);
     while (*wanted) {
-        const auto due = Clock::now();
-        const auto outcome = co_await ask_in_turn(self->turns_, run);
-        if (!*wanted || !outcome) co_return;
-        self->take(*run, *outcome);
+        const auto started = Clock::now();
+        const auto outcome = co_await run_probe(run->probe(), run->check().timeout);
+        if (!*wanted) co_return;
+        self->take(*run, outcome);
         const auto now = Clock::now();
-        const auto next = next_start(due, now, run->check().interval, self->random_());
+        const auto next = next_start(started, now, run->check().interval, self->random_());
         co_await base::async::sleep_for(next - now);
     }
 }
@@ -288,7 +254,7 @@ void Checker::Engine::report_change() {
 
 bool Checker::Engine::first_round_done() const {
     return std::all_of(runs_.begin(), runs_.end(), [](const auto& entry) {
-        return entry.second.run->is_pushed() || entry.second.run->has_result();
+        return entry.second.run->has_result();
     });
 }
 
@@ -312,10 +278,8 @@ void Checker::Engine::release_waiters() {
 }
 
 void Checker::Engine::restore_once() {
-    if (restored_) return;
+    if (restored_ || settings_.verdict_file.empty()) return;
     restored_ = true;
-    arm_save();
-    if (settings_.verdict_file.empty()) return;
     auto saved = read_verdicts(settings_.verdict_file, std::chrono::system_clock::now());
     if (saved) {
         saved_ = std::move(*saved);
@@ -326,6 +290,7 @@ void Checker::Engine::restore_once() {
             {{"file", settings_.verdict_file}, {"error", saved.error().message()}}
         );
     }
+    arm_save();
 }
 
 void Checker::Engine::arm_save() {
@@ -333,7 +298,6 @@ void Checker::Engine::arm_save() {
     save_timer_.async_wait([self = shared_from_this()](const base::Error& cancelled) {
         if (cancelled || self->stopped_) return;
         self->save();
-        self->watch_rounds();
         self->arm_save();
     });
 }
@@ -342,8 +306,11 @@ void Checker::Engine::save() {
     if (settings_.verdict_file.empty()) return;
     SavedVerdicts all;
     const auto now = Clock::now();
-    for (const auto& [check, slot] : runs_)
-        if (auto known = slot.run->to_save(now)) all[to_string(check.question)] = *known;
+    for (const auto& [check, slot] : runs_) {
+        const auto state = slot.run->health().state;
+        const auto age = slot.run->age(now);
+        if (state != State::unknown && age) all[to_string(check.question)] = {state, *age};
+    }
     const auto saved =
         write_verdicts(settings_.verdict_file, all, std::chrono::system_clock::now());
     std::uint64_t held_back = 0;
@@ -362,7 +329,6 @@ void Checker::Engine::stop() {
     for (auto& [check, slot] : runs_) end(slot);
     waiters_.clear();
     change_timer_.cancel();
-    push_timer_.cancel();
     save_timer_.cancel();
 }
 
@@ -385,12 +351,9 @@ std::vector<CheckView> Checker::Engine::checks(std::string_view id) const {
         CheckView view;
         view.name = item.name;
         view.target = item.check.question.target;
-        view.kind = probe::kind_of(item.check.question.ask);
-        view.interval = item.check.interval;
         view.state = health.state;
         view.pending = health.pending;
         view.restored = health.restored;
-        view.soonest_change_s = health.soonest_change_s;
         view.age = run.age(now);
         view.last_error = run.last_error();
         view.latency = run.latency();
@@ -398,121 +361,6 @@ std::vector<CheckView> Checker::Engine::checks(std::string_view id) const {
         view.failures = run.failures();
         out.push_back(std::move(view));
     }
-    return out;
-}
-
-bool Checker::Engine::watches_push(std::string_view name, const base::text::IpAddress& address)
-    const {
-    return std::any_of(runs_.begin(), runs_.end(), [&](const auto& entry) {
-        const auto& question = entry.first.question;
-        const auto* ask = std::get_if<probe::PushAsk>(&question.ask);
-        return ask && ask->name == name && question.target.address == address;
-    });
-}
-
-bool Checker::Engine::push(
-    std::string_view name, const base::text::IpAddress& address, const Pushed& pushed
-) {
-    if (stopped_) return false;
-    bool found = false;
-    for (auto& [check, slot] : runs_) {
-        const auto* ask = std::get_if<probe::PushAsk>(&check.question.ask);
-        if (!ask || ask->name != name || check.question.target.address != address) continue;
-        found = true;
-        const auto before = slot.run->health().state;
-        if (!slot.run->push(pushed, Clock::now())) continue;
-        if (slot.run->health().state != before) log_change(*slot.run, before);
-        report_change();
-    }
-    arm_expiry();
-    return found;
-}
-
-void Checker::Engine::arm_expiry() {
-    std::optional<Clock::time_point> next;
-    for (const auto& [check, slot] : runs_) {
-        const auto expires = slot.run->expires();
-        if (expires && (!next || *expires < *next)) next = expires;
-    }
-    push_timer_.cancel();
-    if (!next) return;
-    push_timer_.expires_at(*next);
-    push_timer_.async_wait([self = shared_from_this()](const base::Error& cancelled) {
-        if (!cancelled && !self->stopped_) self->expire();
-    });
-}
-
-void Checker::Engine::expire() {
-    for (auto& [check, slot] : runs_) {
-        const auto before = slot.run->health().state;
-        if (!slot.run->expire(Clock::now())) continue;
-        log_change(*slot.run, before);
-        report_change();
-    }
-    arm_expiry();
-}
-
-RoundView Checker::Engine::rounds() const {
-    RoundView out;
-    const auto now = Clock::now();
-    const auto since = [now](Clock::time_point then) {
-        return std::chrono::duration_cast<milliseconds>(now - then);
-    };
-    bool all_begun = true;
-    for (const auto& [check, slot] : runs_) {
-        if (slot.run->is_pushed()) continue;
-        ++out.checks;
-        const auto begun = slot.run->last_attempt();
-        all_begun = all_begun && begun;
-        if (begun && since(*begun) > patience(check)) ++out.overdue;
-        if (begun && (!out.oldest || since(*begun) > *out.oldest)) out.oldest = since(*begun);
-        const auto result = slot.run->has_result() ? slot.run->last_result() : std::nullopt;
-        if (result && (!out.newest || since(*result) < *out.newest)) out.newest = since(*result);
-    }
-    if (!all_begun) out.oldest.reset();
-    out.running = turns_->inside();
-    out.waiting = turns_->waiting();
-    return out;
-}
-
-/// Says once that checks do not keep up, and once that they do again.
-void Checker::Engine::watch_rounds() {
-    const auto view = rounds();
-    if ((view.overdue > 0) == overdue_told_) return;
-    overdue_told_ = view.overdue > 0;
-    if (overdue_told_)
-        log::event(
-            log::Level::error,
-            "checks_overdue",
-            {{"overdue", view.overdue},
-             {"checks", view.checks},
-             {"running", view.running},
-             {"waiting", view.waiting}}
-        );
-    else
-        log::event(log::Level::info, "checks_in_time", {{"checks", view.checks}});
-}
-
-std::vector<Vote> Checker::Engine::votes(const std::string& observer) const {
-    std::vector<Vote> out;
-    const auto now = Clock::now();
-    for (const auto& [id, watch] : watches_)
-        for (const auto& item : watch.items) {
-            const auto& run = *runs_.at(item.check).run;
-            const auto age = run.age(now);
-            const auto state = run.health().state;
-            if (!age || state == State::unknown) continue;
-            const auto endpoint = base::net::to_string(item.check.question.target);
-            out.push_back(
-                {observer,
-                 id,
-                 check_key(item.name, endpoint),
-                 run.successes() + run.failures(),
-                 state,
-                 run.latency(),
-                 *age}
-            );
-        }
     return out;
 }
 
@@ -544,23 +392,6 @@ std::vector<CheckView> Checker::checks(std::string_view id) const {
 }
 std::size_t Checker::running() const {
     return engine_->running();
-}
-void Checker::limit_parallel(std::size_t most) {
-    engine_->limit_parallel(most);
-}
-bool Checker::watches_push(std::string_view name, const base::text::IpAddress& address) const {
-    return engine_->watches_push(name, address);
-}
-bool Checker::push(
-    std::string_view name, const base::text::IpAddress& address, const Pushed& pushed
-) {
-    return engine_->push(name, address, pushed);
-}
-RoundView Checker::rounds() const {
-    return engine_->rounds();
-}
-std::vector<Vote> Checker::votes(const std::string& observer) const {
-    return engine_->votes(observer);
 }
 void Checker::stop() {
     engine_->stop();

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "gslb/health/check.hpp"
-#include "gslb/health/check_run.hpp"
 #include "gslb/health/combine.hpp"
-#include "gslb/health/votes.hpp"
 
 namespace boost::asio {
 class io_context;
@@ -25,29 +23,14 @@ namespace twinsite::gslb::health {
 struct CheckView {
     std::string name;
     base::net::Endpoint target;
-    const char* kind = "";  ///< "tcp", "https", "push", ...
-    std::chrono::milliseconds interval{};
     State state = State::unknown;
     bool pending = false;
     bool restored = false;
-    std::uint32_t soonest_change_s = 0;            ///< See Health.
     std::optional<std::chrono::milliseconds> age;  ///< Of the last result; none before the first.
     std::string last_error;                        ///< Of the last result; empty when it was good.
     std::chrono::microseconds latency{};           ///< Of the last result.
     std::uint64_t successes = 0;
     std::uint64_t failures = 0;
-};
-
-/// How the checks as a whole go.
-struct RoundView {
-    std::size_t checks = 0;   ///< Distinct ones that we run ourselves.
-    std::size_t running = 0;  ///< Probes under way.
-    std::size_t waiting = 0;  ///< Due, but as many as allowed are under way.
-    std::size_t overdue = 0;  ///< Not begun for three intervals and their time-out.
-    /// Since the newest result of any check of ours; nullopt before the first.
-    std::optional<std::chrono::milliseconds> newest;
-    /// Of the check that has begun longest ago; nullopt before all have begun once.
-    std::optional<std::chrono::milliseconds> oldest;
 };
 
 /// Runs the checks of all targets. Everything on the thread of `io`.
@@ -62,10 +45,9 @@ public:
         std::chrono::milliseconds coalesce{20};
         /// The file is written this often although nothing changed, so that ages stay right.
         std::chrono::milliseconds save_every{5'000};
-        std::size_t parallel = 256;  ///< Probes under way at a time; at least 1.
-        std::uint64_t seed = 0;      ///< Of the jitter; 0: from the system.
+        std::uint64_t seed = 0;  ///< Of the jitter; 0: from the system.
     };
-    /// `on_change`: the Health of some target changed. Called from the event loop,
+    /// `on_change`: state, pending or restored of some target changed. Called from the event loop,
     /// never from within a call to this class.
     Checker(
         boost::asio::io_context& io,
@@ -82,11 +64,6 @@ public:
     /// starts from its state; checks that nobody names any more stop. The first call takes what
     /// the verdict file knows.
     void apply(std::vector<Watch> watches);
-    void limit_parallel(std::size_t most);
-
-    bool watches_push(std::string_view name, const base::text::IpAddress& address) const;
-    /// Takes a state from outside for the check `name` at `address`. False when nobody watches it.
-    bool push(std::string_view name, const base::text::IpAddress& address, const Pushed& pushed);
 
     /// Calls `done` once: when every check has a result of its own, or after `limit`. The argument
     /// says which: true = complete.
@@ -96,9 +73,6 @@ public:
     Health health(std::string_view id) const;
     std::vector<CheckView> checks(std::string_view id) const;
     std::size_t running() const;  ///< Distinct checks.
-    RoundView rounds() const;
-    /// What we ourselves say of every check of every target that we know something of, for others.
-    std::vector<Vote> votes(const std::string& observer) const;
 
     /// Stops all checks and writes the verdicts. Nothing is called back afterwards.
     void stop();

@@ -17,7 +17,6 @@ namespace json = boost::json;
 using base::Error;
 using base::Result;
 using std::chrono::milliseconds;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -50,16 +49,7 @@ std::optional<SavedVerdict> verdict_of(const json::value& value, milliseconds pa
     // A year bounds the sum; older than that is as good as a year.
     constexpr std::int64_t kYear = std::int64_t{366} * 24 * 3600 * 1000;
     if (!state || !age || *age < 0) return std::nullopt;
-    const auto left = [&](std::string_view key) {
-        const auto then = find_number(*object, key).value_or(0);
-        return std::max(milliseconds(std::clamp<std::int64_t>(then, 0, kYear)) - passed, 0ms);
-    };
-    return SavedVerdict{
-        *state,
-        milliseconds(std::min(*age, kYear)) + passed,
-        left("hold_left_ms"),
-        left("ttl_left_ms")
-    };
+    return SavedVerdict{*state, milliseconds(std::min(*age, kYear)) + passed};
 }
 
 }  // namespace
@@ -70,8 +60,6 @@ std::string to_json(const SavedVerdicts& verdicts, WallTime now) {
         json::object one;
         one["state"] = to_string(verdict.state);
         one["age_ms"] = verdict.age.count();
-        if (verdict.hold_left.count() > 0) one["hold_left_ms"] = verdict.hold_left.count();
-        if (verdict.ttl_left.count() > 0) one["ttl_left_ms"] = verdict.ttl_left.count();
         all[question] = std::move(one);
     }
     json::object file;

@@ -15,9 +15,7 @@ namespace twinsite::gslb::health {
 
 struct SavedVerdict {
     State state = State::unknown;
-    std::chrono::milliseconds age{};        ///< Of the last result.
-    std::chrono::milliseconds hold_left{};  ///< Of a hold-down; 0: none.
-    std::chrono::milliseconds ttl_left{};   ///< Of a pushed state; 0: none, or over.
+    std::chrono::milliseconds age{};  ///< Of the last result.
 
     bool operator==(const SavedVerdict&) const = default;
 };

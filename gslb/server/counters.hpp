@@ -17,14 +17,7 @@ struct Counters {
     answer::Counter tcp_connections;  ///< accepted
     answer::Counter tcp_idle_closed;  ///< closed because nothing came within the idle limit
     answer::Counter tcp_crowded_out;  ///< closed, longest idle first, to make room for a new one
-    answer::Counter tcp_too_many;     ///< closed at once: too many of one address
-    answer::Counter rate_dropped;     ///< replies withheld by the rate limit
-    answer::Counter rate_cut;         ///< replies cut by the rate limit
-    answer::Counter transfers;        ///< messages that the transfer side has answered
-    answer::Counter
-        dnstap_queued;  ///< frames given to the writer, who has a reader or throws them away
-    answer::Counter dnstap_dropped;  ///< frames for which it had no room
-    answer::Counter tcp_bad_length;  ///< closed: a length that no DNS message can have
+    answer::Counter tcp_bad_length;   ///< closed: a length that no DNS message can have
 };
 
 /// Calls `visitor(name, counter)` for each: first those of answer::visit().
@@ -35,12 +28,6 @@ void visit(const Counters& counters, Visitor&& visitor) {
     visitor("tcp_connections", counters.tcp_connections);
     visitor("tcp_idle_closed", counters.tcp_idle_closed);
     visitor("tcp_crowded_out", counters.tcp_crowded_out);
-    visitor("tcp_too_many", counters.tcp_too_many);
-    visitor("rate_dropped", counters.rate_dropped);
-    visitor("rate_cut", counters.rate_cut);
-    visitor("transfers", counters.transfers);
-    visitor("dnstap_queued", counters.dnstap_queued);
-    visitor("dnstap_dropped", counters.dnstap_dropped);
     visitor("tcp_bad_length", counters.tcp_bad_length);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,26 +10,19 @@
 
 #include "base/net/endpoint.hpp"
 #include "gslb/server/counters.hpp"
-#include "gslb/server/query_ring.hpp"
-#include "gslb/server/rule_book.hpp"
-#include "gslb/server/socket.hpp"
 
 namespace twinsite::gslb::server {
 
 class Publisher;
 
-/// What to listen on, and how to speak there.
+/// What to listen on, and the limits there.
 struct ListenSettings {
     std::vector<base::net::Endpoint> addresses;  ///< UDP and TCP on each
     unsigned workers = 1;                        ///< UDP threads per address, 1..64
-    /// Of each thread, for last_queries(); taken when a thread starts. 0: none.
-    std::size_t logged_queries = 1024;
-    std::string dnstap_socket;  ///< where a dnstap reader listens; taken as above. Empty: none
-    std::string node;           ///< names this server in dnstap
-    std::string version;        ///< of the program, likewise
-    answer::Conduct conduct;    ///< its cookie secrets and keepalive do not count, see below
-    RateLimit rate_limit;
-    TcpLimits tcp;
+    std::uint16_t udp_payload_bytes = 1232;      ///< 512..4096
+    std::chrono::milliseconds tcp_idle{10'000};
+    std::size_t tcp_max_connections =
+        4096;  ///< over all addresses; beyond it the longest idle goes
 };
 
 /// All DNS sockets of the process and the threads that serve them. The thread that owns it calls
@@ -53,26 +47,6 @@ public:
 
     /// Sums over all threads since start; those of closed sockets included.
     Totals totals() const;
-
-    /// The secrets of cookies from now on. Random ones at first.
-    void set_cookie_secrets(const wire::dns::CookieSecrets& secrets);
-    const wire::dns::CookieSecrets& cookie_secrets() const;
-    /// Who answers transfers, NOTIFY and signed queries from now on; null: nobody.
-    void set_transfers(std::shared_ptr<TransferSeam> transfers);
-
-    /// The last queries over all threads, at most `count`, the latest first.
-    std::vector<QueryRecord> last_queries(std::size_t count) const;
-
-    /// Sockets of another process for apply(), which takes them where it would open its own.
-    /// Before the first apply().
-    void inherit(std::vector<Socket> sockets);
-    /// Adds what another process has counted.
-    void add_totals(const std::vector<std::pair<std::string, std::uint64_t>>& totals);
-    /// The numbers of all sockets, to be handed to another process. They stay ours too.
-    std::vector<int> socket_numbers() const;
-    /// Another process serves on all sockets now: ends the threads of UDP when they have answered
-    /// what they took, and accepts no connection any more. TCP connections go on until stop().
-    void let_go();
 
     /// Closes the sockets after the queries already received are answered.
     void stop();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <boost/system/system_category.hpp>
@@ -51,9 +50,6 @@ base::Result<Socket> open_udp(const base::net::Endpoint& local) {
     // The forced form needs CAP_NET_ADMIN; the other is cut to net.core.rmem_max. Both optional.
     if (!set_option(*socket, SOL_SOCKET, SO_RCVBUFFORCE, kReceiveBufferBytes))
         set_option(*socket, SOL_SOCKET, SO_RCVBUF, kReceiveBufferBytes);
-    const timeval wake{0, kWakeEvery.count() * 1000};
-    if (::setsockopt(socket->number(), SOL_SOCKET, SO_RCVTIMEO, &wake, sizeof wake) != 0)
-        return last_error();
     // Forged "fragmentation needed" messages must not shrink our packets; sizes are bounded by the
     // UDP payload limit instead.
     if (local.address.family == Family::v6)
@@ -66,8 +62,6 @@ base::Result<Socket> open_udp(const base::net::Endpoint& local) {
 base::Result<Socket> open_tcp(const base::net::Endpoint& local) {
     auto socket = open_bound(local, SOCK_STREAM | SOCK_NONBLOCK, SO_REUSEADDR);
     if (!socket) return socket;
-    // Accepted connections take it over.
-    set_option(*socket, IPPROTO_TCP, TCP_NODELAY, 1);
     if (::listen(socket->number(), SOMAXCONN) != 0) return last_error();
     return socket;
 }

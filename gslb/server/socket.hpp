@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
-
 #include "base/error/result.hpp"
 #include "base/file/descriptor.hpp"
 #include "base/net/endpoint.hpp"
@@ -15,12 +13,8 @@ using Socket = base::file::Descriptor;
 /// loses its CPU for some milliseconds under load would drop the rest.
 constexpr int kReceiveBufferBytes = 4 << 20;
 
-/// A thread that waits for packets looks up at least so often, to see whether it is to end.
-constexpr std::chrono::milliseconds kWakeEvery{250};
-
-/// A blocking UDP socket (it waits for kWakeEvery at most) bound to `local` that shares its address
-/// with others of ours (SO_REUSEPORT), with a receive buffer of kReceiveBufferBytes where the
-/// system allows it.
+/// A blocking UDP socket bound to `local` that shares its address with others of ours
+/// (SO_REUSEPORT), with a receive buffer of kReceiveBufferBytes where the system allows it.
 base::Result<Socket> open_udp(const base::net::Endpoint& local);
 
 /// A listening TCP socket. Not shared: a second server at the address fails here.

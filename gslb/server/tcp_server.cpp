@@ -2,258 +2,194 @@
 #include "gslb/server/tcp_server.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
-#include <ctime>
-#include <functional>
 #include <future>
-#include <limits>
 #include <map>
-#include <mutex>
-#include <optional>
 #include <random>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <thread>
 #include <utility>
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <pthread.h>
-#include <unistd.h>
 
-#include "base/error/check.hpp"
-#include "base/net/endpoint.hpp"
 #include "gslb/server/tcp_connection.hpp"
 
 namespace twinsite::gslb::server {
 
 namespace {
 
-using Clock = TcpShared::Clock;
-using std::chrono::milliseconds;
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Clock = TcpConnection::Clock;
 
 /// How long stop() waits for clients to take their last replies.
-constexpr milliseconds kFarewell{1000};
+constexpr std::chrono::milliseconds kFarewell{1000};
 /// Pause after a failed accept: out of descriptors, most likely.
-constexpr milliseconds kAcceptPause{50};
-/// Events per look, and connections accepted before the others get their turn.
-constexpr std::size_t kEvents = 128;
-constexpr int kAccepts = 64;
+constexpr std::chrono::milliseconds kAcceptPause{50};
 
 std::uint64_t random_seed() {
     std::random_device device;
     return std::uint64_t{device()} << 32 | device();
 }
 
-std::uint32_t coarse_time_s() {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return static_cast<std::uint32_t>(now.tv_sec);
-}
-
 }  // namespace
 
-/// The thread and its loop over epoll. Owner's calls reach it as tasks through an eventfd.
 struct TcpServer::Impl {
-    explicit Impl(const WorkerSeams& seams)
-        : shared(seams, random_seed()),
-          poller(::epoll_create1(EPOLL_CLOEXEC)),
-          bell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-        BASE_CHECK(poller.is_open() && bell.is_open());
-        shared.poller = poller.number();
-        watch(bell, kBell);
+    struct Listener {
+        explicit Listener(asio::io_context& context) : acceptor(context), pause(context) {}
+        tcp::acceptor acceptor;
+        asio::steady_timer pause;
+    };
+
+    Impl(Publisher& publisher, const TcpLimits& limits)
+        : shared(publisher, limits, random_seed()),
+          sweep_timer(context),
+          farewell_timer(context),
+          guard(context.get_executor()) {
+        sweep_later();
         thread = std::thread([this] { run(); });
     }
-
-    /// Events carry the pointer of a connection, or an odd number for what is none.
-    static constexpr std::uint64_t kBell = 1;
-    static std::uint64_t name_of(ListenerId id) { return (std::uint64_t{id} + 1) << 1 | 1; }
-
-    void watch(const Socket& socket, std::uint64_t name) const {
-        epoll_event event{};
-        event.events = EPOLLIN;
-        event.data.u64 = name;
-        BASE_CHECK(::epoll_ctl(poller.number(), EPOLL_CTL_ADD, socket.number(), &event) == 0);
-    }
-
-    /// Closing would not do: another process may hold the same socket.
-    void unwatch(const Socket& socket) const {
-        ::epoll_ctl(poller.number(), EPOLL_CTL_DEL, socket.number(), nullptr);
-    }
-
-    // ------------------------------------------------------------ owner's side
-
-    /// Runs `work` in the thread and waits for its end.
-    void in_thread(const std::function<void()>& work) {
-        // Shared: the task still runs its last instructions when the future is ready.
-        const auto done = std::make_shared<std::promise<void>>();
-        {
-            const std::lock_guard lock(mutex);
-            tasks.emplace_back([done, &work] {
-                work();
-                done->set_value();
-            });
-        }
-        const std::uint64_t one = 1;
-        BASE_CHECK(::write(bell.number(), &one, sizeof one) == sizeof one);
-        done->get_future().get();
-    }
-
-    // ------------------------------------------------------------ the thread
 
     void run() {
         sigset_t all;
         sigfillset(&all);
         pthread_sigmask(SIG_BLOCK, &all, nullptr);
         pthread_setname_np(pthread_self(), "dns-tcp");
-        std::array<epoll_event, kEvents> events;
-        while (!(ending && shared.connections.empty())) {
-            const int count =
-                ::epoll_wait(poller.number(), events.data(), kEvents, wait_limit_ms());
-            begin_turn();
-            for (int i = 0; i < count; ++i) handle(events[static_cast<std::size_t>(i)]);
-            close_silent();
-            shared.closed.clear();
-        }
+        context.run();
     }
 
-    void begin_turn() {
-        shared.now = Clock::now();
-        shared.now_s = coarse_time_s();
-        shared.rules = &shared.rule_reader.get();
-        if (shared.tap) shared.tap->take_time();
+    /// Runs `work` in the thread and waits for its end.
+    template <class Work>
+    void in_thread(Work work) {
+        // Shared: the task still runs its last instructions when the future is ready.
+        const auto task = std::make_shared<std::packaged_task<void()>>(std::move(work));
+        std::future<void> done = task->get_future();
+        asio::post(context, [task] { (*task)(); });
+        done.get();
     }
 
-    int wait_limit_ms() {
-        Clock::time_point limit = Clock::time_point::max();
-        if (!shared.connections.empty())
-            limit = shared.connections.front().last_progress() + shared.rule_reader.get().tcp.idle;
-        if (ending) limit = std::min(limit, farewell_end);
-        if (accept_again) limit = std::min(limit, *accept_again);
-        if (limit == Clock::time_point::max()) return -1;
-        const auto left = std::chrono::ceil<milliseconds>(limit - Clock::now());
-        return static_cast<int>(std::clamp(left, milliseconds(0), milliseconds(60'000)).count());
-    }
-
-    void handle(const epoll_event& event) {
-        const std::uint64_t name = event.data.u64;
-        if ((name & 1) == 0) return static_cast<TcpConnection*>(event.data.ptr)->on_event();
-        if (name == kBell) return run_tasks();
-        for (auto& [id, listening] : listeners)
-            if (name == name_of(id)) return accept_some(listening, kAccepts);
-    }
-
-    void run_tasks() {
-        std::uint64_t count = 0;
-        [[maybe_unused]] const auto got = ::read(bell.number(), &count, sizeof count);
-        std::vector<std::function<void()>> now;
-        {
-            const std::lock_guard lock(mutex);
-            now.swap(tasks);
-        }
-        for (const auto& task : now) task();
-    }
-
-    // ------------------------------------------------------------ connections
-
-    void accept_some(Socket& listening, int most) {
-        for (int i = 0; i < most && listening.is_open(); ++i) {
-            base::net::SocketAddress from;
-            from.size = sizeof from.storage;
-            Socket socket(
-                ::accept4(listening.number(), from.data(), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC)
-            );
-            if (!socket.is_open()) {
-                if (errno == EAGAIN || errno == EWOULDBLOCK) return;
-                if (errno == EINTR || errno == ECONNABORTED) continue;
-                return pause_accepting();
+    void accept(const std::shared_ptr<Listener>& listener) {
+        listener->acceptor.async_accept(
+            [this, listener](const boost::system::error_code& error, tcp::socket socket) {
+                if (!listener->acceptor.is_open()) return;
+                if (error == asio::error::operation_aborted) return;
+                if (error) return accept_after_pause(listener);
+                add(std::move(socket));
+                accept(listener);
             }
-            if (const auto peer = base::net::from_socket_address(from))
-                add(std::move(socket), *peer);
-        }
+        );
     }
 
-    void add(Socket socket, const base::net::Endpoint& peer) {
+    void accept_after_pause(const std::shared_ptr<Listener>& listener) {
+        crowd_out();
+        listener->pause.expires_after(kAcceptPause);
+        listener->pause.async_wait([this, listener](const boost::system::error_code& error) {
+            if (!error && listener->acceptor.is_open()) accept(listener);
+        });
+    }
+
+    void add(tcp::socket socket) {
         shared.counters.tcp_connections.add();
-        const TcpLimits& limits = shared.rules->tcp;
-        if (limits.max_per_address != 0) {
-            const auto held = shared.per_address.find(TcpConnection::address_key(peer.address));
-            if (held != shared.per_address.end() && held->second >= limits.max_per_address)
-                return shared.counters.tcp_too_many.add();  // the socket closes here
-        }
-        while (shared.connections.size() >= limits.max_connections) {
-            shared.counters.tcp_crowded_out.add();
-            shared.connections.front().close();
-        }
-        shared.connections.emplace_back(std::move(socket), peer, shared);
-        shared.connections.back().start(std::prev(shared.connections.end()));
+        while (!shared.connections.empty() &&
+               shared.connections.size() >= shared.limits.max_connections)
+            crowd_out();
+        const auto connection = std::make_shared<TcpConnection>(std::move(socket), shared);
+        shared.connections.push_back(connection);
+        connection->start(std::prev(shared.connections.end()));
     }
 
-    /// A listening socket that cannot give a connection would wake us for ever.
-    void pause_accepting() {
-        for (auto& [id, listening] : listeners) unwatch(listening);
-        accept_again = Clock::now() + kAcceptPause;
+    /// Closes the longest idle connection.
+    void crowd_out() {
+        if (shared.connections.empty()) return;
+        const auto longest_idle = shared.connections.front();
+        shared.counters.tcp_crowded_out.add();
+        longest_idle->close();
     }
 
-    void close_silent() {
-        if (accept_again && shared.now >= *accept_again) {
-            accept_again.reset();
-            for (auto& [id, listening] : listeners) watch(listening, name_of(id));
-        }
-        const bool late = ending && shared.now >= farewell_end;
+    void sweep_later() {
+        using std::chrono::milliseconds;
+        sweep_timer.expires_after(
+            std::clamp<milliseconds>(shared.limits.idle / 8, milliseconds(10), milliseconds(1000))
+        );
+        sweep_timer.async_wait([this](const boost::system::error_code& error) {
+            if (error) return;
+            sweep();
+            sweep_later();
+        });
+    }
+
+    void sweep() {
+        const Clock::time_point limit = Clock::now() - shared.limits.idle;
         while (!shared.connections.empty()) {
-            TcpConnection& longest_idle = shared.connections.front();
-            if (!late) {
-                if (longest_idle.last_progress() + shared.rules->tcp.idle > shared.now) return;
-                shared.counters.tcp_idle_closed.add();
-            }
-            longest_idle.close();
+            const auto longest_idle = shared.connections.front();
+            if (longest_idle->last_progress() > limit) return;
+            shared.counters.tcp_idle_closed.add();
+            longest_idle->close();
         }
     }
 
     /// Takes the connections that the kernel has completed already.
-    void drain(ListenerId id) {
-        const auto found = listeners.find(id);
-        if (found == listeners.end()) return;
-        accept_some(found->second, std::numeric_limits<int>::max());
-        unwatch(found->second);
-        listeners.erase(found);
-    }
-
-    void let_go() {
-        for (auto& [id, listening] : listeners) unwatch(listening);
-        listeners.clear();
+    void drain(Listener& listener) {
+        boost::system::error_code error;
+        listener.acceptor.non_blocking(true, error);
+        while (!error) {
+            tcp::socket socket(context);
+            listener.acceptor.accept(socket, error);
+            if (!error) add(std::move(socket));
+        }
+        listener.acceptor.close(error);
+        listener.pause.cancel();
     }
 
     void begin_farewell() {
-        while (!listeners.empty()) drain(listeners.begin()->first);
-        ending = true;
-        farewell_end = shared.now + kFarewell;
+        for (auto& [id, listener] : listeners) drain(*listener);
+        listeners.clear();
+        sweep_timer.cancel();
         // finish() may take a connection off the list.
-        for (auto next = shared.connections.begin(); next != shared.connections.end();) {
-            TcpConnection& connection = *next++;
-            connection.finish();
+        const std::vector<std::shared_ptr<TcpConnection>> all(
+            shared.connections.begin(), shared.connections.end()
+        );
+        for (const auto& connection : all) connection->finish();
+        farewell_timer.expires_after(kFarewell);
+        farewell_timer.async_wait([this](const boost::system::error_code&) {
+            while (!shared.connections.empty()) {
+                const auto slow = shared.connections.front();
+                slow->close();
+            }
+        });
+        guard.reset();
+        await_farewell();
+    }
+
+    /// Ends the farewell early when the last connection is gone.
+    void await_farewell() {
+        if (shared.connections.empty()) {
+            farewell_timer.cancel();
+            return;
         }
+        sweep_timer.expires_after(std::chrono::milliseconds(5));
+        sweep_timer.async_wait([this](const boost::system::error_code& error) {
+            if (!error) await_farewell();
+        });
     }
 
     // owned by thread
+    asio::io_context context{1};
     TcpShared shared;
-    const Socket poller;
-    const Socket bell;
-    std::map<ListenerId, Socket> listeners;
-    std::optional<Clock::time_point> accept_again;
-    bool ending = false;
-    Clock::time_point farewell_end;
-    // guarded by mutex
-    std::mutex mutex;
-    std::vector<std::function<void()>> tasks;
+    std::map<ListenerId, std::shared_ptr<Listener>> listeners;
+    asio::steady_timer sweep_timer;
+    asio::steady_timer farewell_timer;
+    asio::executor_work_guard<asio::io_context::executor_type> guard;
     // owned by the owner of the server
     ListenerId next_id = 0;
     std::thread thread;
 };
 
-TcpServer::TcpServer(const WorkerSeams& seams) : impl_(std::make_unique<Impl>(seams)) {}
+TcpServer::TcpServer(Publisher& publisher, const TcpLimits& limits)
+    : impl_(std::make_unique<Impl>(publisher, limits)) {}
 
 TcpServer::~TcpServer() {
     stop();
@@ -262,18 +198,30 @@ TcpServer::~TcpServer() {
 TcpServer::ListenerId TcpServer::listen(Socket listening) {
     const ListenerId id = impl_->next_id++;
     impl_->in_thread([this, id, &listening] {
-        Socket& kept = impl_->listeners.emplace(id, std::move(listening)).first->second;
-        impl_->watch(kept, Impl::name_of(id));
+        const auto listener = std::make_shared<Impl::Listener>(impl_->context);
+        const auto local = local_endpoint(listening);
+        const bool v6 = local && local->address.family == base::text::Family::v6;
+        listener->acceptor.assign(v6 ? tcp::v6() : tcp::v4(), listening.release());
+        impl_->listeners.emplace(id, listener);
+        impl_->accept(listener);
     });
     return id;
 }
 
 void TcpServer::close(ListenerId id) {
-    impl_->in_thread([this, id] { impl_->drain(id); });
+    impl_->in_thread([this, id] {
+        const auto found = impl_->listeners.find(id);
+        if (found == impl_->listeners.end()) return;
+        impl_->drain(*found->second);
+        impl_->listeners.erase(found);
+    });
 }
 
-void TcpServer::rules_changed() {
-    impl_->in_thread([] {});
+void TcpServer::set_limits(const TcpLimits& limits) {
+    impl_->in_thread([this, limits] {
+        impl_->shared.limits = limits;
+        impl_->sweep_later();
+    });
 }
 
 void TcpServer::stop() {
@@ -282,25 +230,8 @@ void TcpServer::stop() {
     impl_->thread.join();
 }
 
-void TcpServer::let_go() {
-    if (impl_->thread.joinable()) impl_->in_thread([this] { impl_->let_go(); });
-}
-
-int TcpServer::number_of(ListenerId id) const {
-    int out = -1;
-    impl_->in_thread([this, id, &out] {
-        const auto found = impl_->listeners.find(id);
-        if (found != impl_->listeners.end()) out = found->second.number();
-    });
-    return out;
-}
-
 const Counters& TcpServer::counters() const {
     return impl_->shared.counters;
-}
-
-const QueryRing& TcpServer::ring() const {
-    return impl_->shared.ring;
 }
 
 }  // namespace twinsite::gslb::server

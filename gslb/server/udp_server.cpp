@@ -5,8 +5,8 @@
 
 namespace twinsite::gslb::server {
 
-UdpServer::UdpServer(const WorkerSeams& seams, const base::net::Endpoint& local)
-    : seams_(seams), local_(local) {}
+UdpServer::UdpServer(Publisher& publisher, const base::net::Endpoint& local)
+    : publisher_(publisher), local_(local) {}
 
 base::Result<std::vector<Socket>> UdpServer::open_more(std::size_t count) const {
     std::vector<Socket> out;
@@ -18,9 +18,11 @@ base::Result<std::vector<Socket>> UdpServer::open_more(std::size_t count) const 
     return out;
 }
 
-void UdpServer::add(std::vector<Socket> sockets) {
+void UdpServer::add(std::vector<Socket> sockets, std::uint16_t payload_bytes) {
     for (Socket& socket : sockets)
-        workers_.push_back(std::make_unique<UdpWorker>(seams_, std::move(socket), local_));
+        workers_.push_back(std::make_unique<UdpWorker>(
+            publisher_, std::move(socket), is_wildcard(local_.address), payload_bytes
+        ));
 }
 
 void UdpServer::shrink(std::size_t count, Totals& totals) {
@@ -31,12 +33,8 @@ void UdpServer::shrink(std::size_t count, Totals& totals) {
     }
 }
 
-void UdpServer::let_go(Totals& totals) {
-    for (const auto& worker : workers_) {
-        worker->let_go();
-        add_to(totals, worker->counters());
-    }
-    workers_.clear();
+void UdpServer::set_payload_bytes(std::uint16_t bytes) {
+    for (const auto& worker : workers_) worker->set_payload_bytes(bytes);
 }
 
 void UdpServer::add_counters(Totals& totals) const {

@@ -5,9 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
 #include <cstring>
-#include <ctime>
 #include <netinet/in.h>
 #include <random>
 #include <span>
@@ -18,8 +16,6 @@
 
 #include "base/net/endpoint.hpp"
 #include "gslb/answer/answer.hpp"
-#include "gslb/server/transfer_seam.hpp"
-#include "wire/dns/message.hpp"
 
 namespace twinsite::gslb::server {
 
@@ -49,48 +45,6 @@ base::text::IpAddress address_of(const sockaddr_storage& from) {
     }
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(from);
     return base::text::IpAddress::from_v6(v6.sin6_addr.s6_addr);
-}
-
-std::uint16_t port_of(const sockaddr_storage& from) {
-    // At the same place in both families.
-    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
-    return ntohs(reinterpret_cast<const sockaddr_in&>(from).sin_port);
-}
-
-/// Since 1970, modulo 2^32. Exact to a few milliseconds, and not a system call.
-std::uint32_t coarse_time_s() {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return static_cast<std::uint32_t>(now.tv_sec);
-}
-
-/// What is left of a reply of `size` bytes: all, its header and question with TC, or nothing.
-std::size_t limit_rate(
-    RateTable& table,
-    const answer::Context& context,
-    std::span<std::uint8_t> reply,
-    std::size_t size,
-    Counters& counters
-) {
-    const answer::Outcome& outcome = *context.outcome;
-    switch (table.count(context.source, outcome.kind, context.now_s)) {
-        case RateTable::Verdict::send:
-            return size;
-        case RateTable::Verdict::drop:
-            counters.rate_dropped.add();
-            return 0;
-        case RateTable::Verdict::cut:
-            break;
-    }
-    counters.rate_cut.add();
-    // As a truncated reply: empty sections, and the OPT if there was one.
-    constexpr std::size_t kAnswerCount = 6;
-    std::fill_n(reply.begin() + kAnswerCount, 5, std::uint8_t{0});
-    reply[wire::dns::kHeaderBytes - 1] = outcome.opt_bytes != 0 ? 1 : 0;
-    reply[2] |= wire::dns::flag::tc >> 8;
-    const std::size_t end = wire::dns::kHeaderBytes + outcome.question_bytes;
-    std::memmove(reply.data() + end, reply.data() + size - outcome.opt_bytes, outcome.opt_bytes);
-    return end + outcome.opt_bytes;
 }
 
 /// The packet information of a query becomes that of its reply: the address stays, the interface is
@@ -204,49 +158,21 @@ private:
     std::array<Slot, kBatch> slots_;
 };
 
-/// What the thread works with; nothing of it is shared.
-struct UdpWorker::Desk {
-    explicit Desk(const WorkerSeams& seams)
-        : snapshots(seams.publisher),
-          rules(seams.rules),
-          random(random_seed()),
-          table(random_seed()) {
-        table.set_limit(rules.get().rate_limit);
-    }
-    static std::uint64_t random_seed() {
-        std::random_device device;
-        return std::uint64_t{device()} << 32 | device();
-    }
-    const Rules& take_rules() {
-        const Rules& now = rules.get();
-        if (&now != taken) [[unlikely]] {
-            table.set_limit(now.rate_limit);
-            taken = &now;
-        }
-        return now;
-    }
-
-    Publisher::Reader snapshots;
-    RuleBook::Reader rules;
-    answer::Random random;
-    RateTable table;
-    const Rules* taken = nullptr;
-    const answer::Snapshot* snapshot = nullptr;  // of the batch
-    answer::Context* context = nullptr;          // of the batch
-};
-
-UdpWorker::UdpWorker(const WorkerSeams& seams, Socket socket, const base::net::Endpoint& local)
-    : seams_(seams),
+UdpWorker::UdpWorker(
+    Publisher& publisher, Socket socket, bool wildcard, std::uint16_t payload_bytes
+)
+    : publisher_(publisher),
       socket_(std::move(socket)),
-      local_(local),
-      wildcard_(is_wildcard(local.address)),
-      v6_(local.address.family == base::text::Family::v6),
-      tap_(seams.dnstap ? Dnstap::make_tap(seams.dnstap) : nullptr),
-      ring_(seams.logged_queries),
+      wildcard_(wildcard),
+      payload_bytes_(payload_bytes),
       thread_([this] { run(); }) {}
 
 UdpWorker::~UdpWorker() {
     stop();
+}
+
+void UdpWorker::set_payload_bytes(std::uint16_t bytes) {
+    payload_bytes_.store(bytes, std::memory_order_relaxed);
 }
 
 void UdpWorker::stop() {
@@ -255,14 +181,6 @@ void UdpWorker::stop() {
     // Wakes the thread if it waits in recvmmsg. (Fails with "not connected", but wakes.)
     ::shutdown(socket_.number(), SHUT_RD);
     thread_.join();
-    socket_.close();
-}
-
-void UdpWorker::let_go() {
-    if (!thread_.joinable()) return;
-    letting_go_.store(true, std::memory_order_release);
-    stopping_.store(true, std::memory_order_release);
-    thread_.join();  // wakes by itself, see kWakeEvery
     socket_.close();
 }
 
@@ -279,97 +197,41 @@ void UdpWorker::run() {
     block_signals();
     pthread_setname_np(pthread_self(), "dns-udp");
     const auto batch = std::make_unique<Batch>(wildcard_);
-    Desk desk(seams_);
+    Publisher::Reader reader(publisher_);
+    std::random_device seed;
+    answer::Random random(std::uint64_t{seed()} << 32 | seed());
     const auto answer_batch = [&](bool wait) {
         const int got = batch->receive(socket_, wait);
         if (got <= 0) return got;
-        serve(*batch, static_cast<std::size_t>(got), desk);
+        serve(*batch, static_cast<std::size_t>(got), reader, random);
         batch->prepare(static_cast<std::size_t>(got));
         return got;
     };
     while (!stopping_.load(std::memory_order_acquire)) answer_batch(true);
-    if (letting_go_.load(std::memory_order_acquire)) return;
     leave_group();
     while (answer_batch(false) != -EAGAIN) continue;
 }
 
-void UdpWorker::serve(Batch& batch, std::size_t count, Desk& desk) {
-    const Rules& rules = desk.take_rules();
-    const answer::Conduct& conduct = rules.conduct;
-    const answer::Snapshot& snapshot = desk.snapshots.enter();
-    answer::Outcome outcome;
+void UdpWorker::serve(
+    Batch& batch, std::size_t count, Publisher::Reader& reader, answer::Random& random
+) {
+    const answer::Snapshot& snapshot = reader.enter();
     answer::Context context{
         {},
         answer::Transport::udp,
-        v6_ ? conduct.udp_payload_v6_bytes : conduct.udp_payload_v4_bytes,
-        desk.random,
-        counters_.answers,
-        &conduct,
-        coarse_time_s(),
-        &outcome,
-        rules.transfers != nullptr
+        payload_bytes_.load(std::memory_order_relaxed),
+        random,
+        counters_.answers
     };
-    desk.snapshot = &snapshot;
-    desk.context = &context;
-    const bool limits = desk.table.is_on();
-    const bool logs = ring_.is_on();
-    if (tap_) tap_->take_time();
     for (std::size_t i = 0; i < count; ++i) {
         if (!batch.has_sender(i)) continue;
         context.source = address_of(batch.from(i));
-        std::size_t size = answer::answer(context, snapshot, batch.query(i), batch.reply_space(i));
-        if (outcome.handed_over) [[unlikely]]
-            size = answer_transfer(batch, i, desk);
-        else if (limits && size > 0 && !outcome.cookie_valid)
-            size = limit_rate(desk.table, context, batch.reply_space(i), size, counters_);
+        const std::size_t size =
+            answer::answer(context, snapshot, batch.query(i), batch.reply_space(i));
         if (size > 0) batch.add_reply(i, size);
-        if (tap_) [[unlikely]]
-            tap_->copy(
-                counters_,
-                {context.source, port_of(batch.from(i))},
-                local_,
-                answer::Transport::udp,
-                batch.query(i),
-                batch.reply_space(i).first(size)
-            );
-        if (logs)
-            ring_.add(
-                {context.source, port_of(batch.from(i))},
-                answer::Transport::udp,
-                batch.query(i),
-                outcome,
-                size,
-                snapshot.version(),
-                context.now_s
-            );
     }
-    desk.snapshots.leave();
+    reader.leave();
     batch.send(socket_, counters_.udp_not_sent);
-}
-
-std::size_t UdpWorker::answer_transfer(Batch& batch, std::size_t i, Desk& desk) {
-    answer::Context& context = *desk.context;
-    context.hand_over = false;
-    const auto ordinary = [&](std::span<const std::uint8_t> query, std::span<std::uint8_t> reply) {
-        return answer::answer(context, *desk.snapshot, query, reply);
-    };
-    const auto query = batch.query(i);
-    std::size_t size = 0;
-    if (is_for_transfer_seam(query, TransferSeam::Transport::udp)) {
-        counters_.transfers.add();
-        const TransferSeam::Question question{
-            query,
-            {context.source, port_of(batch.from(i))},
-            TransferSeam::Transport::udp,
-            context.max_udp_payload
-        };
-        const auto reply = desk.rules.get().transfers->handle(question, ordinary);
-        if (reply) size = reply->next(batch.reply_space(i));
-    } else {
-        size = ordinary(query, batch.reply_space(i));
-    }
-    context.hand_over = true;
-    return size;
 }
 
 }  // namespace twinsite::gslb::server

@@ -33,9 +33,4 @@ std::string Chain::site_names(std::span<const SiteIndex> sites) const {
     return out;
 }
 
-std::uint32_t Chain::weight(std::size_t index) const {
-    const std::uint32_t own = target(index).weight;
-    return shares_count ? own * states[index].share_permille : own;
-}
-
 }  // namespace twinsite::gslb::steering

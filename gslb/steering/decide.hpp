@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gslb/steering/facts.hpp"
+#include "base/text/ip.hpp"
 #include "gslb/steering/plan.hpp"
 #include "gslb/steering/policy.hpp"
 #include "gslb/steering/state.hpp"
@@ -25,7 +25,7 @@ struct Trace {
         std::string reason;
     };
     struct Stage {
-        std::string filter;             ///< "type" is the first, then the chain's names
+        std::string filter;             ///< "family" is the first, then the chain's names
         std::vector<std::string> kept;  ///< names of targets, in order
         std::vector<Drop> dropped;
         std::string note;  ///< which rule spoke; empty when there is nothing to say
@@ -39,18 +39,15 @@ struct Trace {
 /// The one function that decides, for the daemon, `explain` and the tests alike. Pure.
 ///
 /// `states` has one entry per target of the policy's service; `listed` are the sites of the
-/// client's class (PrefixMap::classes()). `type` is one of steered_types(policy). Targets without a
-/// record of it do not take part, so a site that lacks a family is passed over and not answered
-/// with "no data"; a target with a CNAME has a record of every type.
-/// TTL: ttl_min while a pending or unknown target could change this very plan, else the shortest
-/// time in which a check of a target could, within ttl_min..ttl_max.
+/// client's class (PrefixMap::classes()). Targets without an address of `family` do not take part,
+/// so a site that lacks the family is passed over and not answered with "no data".
+/// TTL: ttl_min while a pending or unknown target could change this very plan, else ttl_max.
 Plan decide(
     const Steering& steering,
     const Policy& policy,
     std::span<const TargetState> states,
     std::span<const SiteIndex> listed,
-    std::uint16_t type,
-    const Facts& facts,
+    base::text::Family family,
     Trace* trace = nullptr
 );
 

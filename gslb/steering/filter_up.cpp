@@ -30,36 +30,6 @@ void drop_others(Chain& chain, const std::vector<std::size_t>& stay) {
     }
 }
 
-void keep_last_known(Chain& chain) {
-    const auto was_up = [&chain](std::size_t index) { return chain.states[index].last_up; };
-    if (std::none_of(chain.kept.begin(), chain.kept.end(), was_up))
-        return chain.note("all are down and none is known to have been up: answered as if all were"
-        );
-    chain.note("all are down, all_down is last_known: those that were up last are answered");
-    chain.keep_if(was_up, "was down before the others");
-}
-
-/// Nothing is up, unknown or drains: the policy says what then.
-void answer_all_down(Chain& chain) {
-    chain.kept.insert(chain.kept.end(), chain.failed.begin(), chain.failed.end());
-    std::sort(chain.kept.begin(), chain.kept.end());
-    if (chain.kept.empty()) return;
-    switch (chain.policy.all_down) {
-        case AllDown::open:
-            return chain.note("all are down, all_down is open: answered as if all were up");
-        case AllDown::last_known:
-            return keep_last_known(chain);
-        case AllDown::closed:
-            chain.note("all are down, all_down is closed: no data");
-            break;
-        case AllDown::last_resort:
-            chain.note("all are down, all_down is last_resort");
-            break;
-    }
-    drop_others(chain, {});
-    chain.kept.clear();
-}
-
 }  // namespace
 
 void apply_up(Chain& chain) {
@@ -82,7 +52,14 @@ void apply_up(Chain& chain) {
         chain.kept = std::move(stay);
         return;
     }
-    answer_all_down(chain);
+    if (chain.kept.empty()) return;
+    if (chain.policy.all_down == AllDown::open) {
+        chain.note("all are down, all_down is open: answered as if all were up");
+        return;
+    }
+    chain.note("all are down, all_down is closed: no data");
+    drop_others(chain, {});
+    chain.kept.clear();
 }
 
 }  // namespace twinsite::gslb::steering

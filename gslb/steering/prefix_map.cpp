@@ -107,49 +107,34 @@ std::optional<IpAddress> end_of(const IpPrefix& prefix) {
     return std::nullopt;
 }
 
-/// A prefix with a number: of a list of its layer in an item, kNothing where no prefix is.
-using Entry = PrefixLayer::Item;
-constexpr std::uint32_t kNothing = 0xffffffff;
+using Entry = std::pair<IpPrefix, std::uint16_t>;
 
-/// Address ranges with numbers, side by side; range i covers [starts[i], starts[i + 1]).
-template <class Key>
-struct Numbered {
-    std::vector<Key> starts;
-    std::vector<std::uint32_t> numbers;
-
-    void begin_range(Key start, std::uint32_t number) {
-        if (!starts.empty() && starts.back() == start) {
-            starts.pop_back();
-            numbers.pop_back();
-        }
-        if (!numbers.empty() && numbers.back() == number) return;
-        starts.push_back(start);
-        numbers.push_back(number);
-    }
-};
+bool outer_first(const Entry& a, const Entry& b) {
+    return a.first < b.first;
+}
 
 /// Turns nested prefixes, given outer ones first, into ranges side by side.
-template <class Key>
+template <class Key, class Ranges>
 class Sweep {
 public:
-    Sweep() { out_.begin_range(Key{}, kNothing); }
+    explicit Sweep(Ranges& out) : out_(out) { begin_range(Key{}, 0); }
 
     void add(const Entry& entry) {
-        while (!open_.empty() && ends_by(open_.back(), entry.prefix.address)) close_innermost();
-        begin_range_at(entry.prefix.address, entry.list);
-        open_.push_back({end_of(entry.prefix), entry.list});
+        const auto& [prefix, class_id] = entry;
+        while (!open_.empty() && ends_by(open_.back(), prefix.address)) close_innermost();
+        begin_range_at(prefix.address, class_id);
+        open_.push_back({end_of(prefix), class_id});
     }
 
-    Numbered<Key> finish() {
+    void finish() {
         while (!open_.empty()) close_innermost();
-        return std::move(out_);
     }
 
 private:
     /// A prefix that the sweep is inside of.
     struct Open {
         std::optional<IpAddress> end;  // the first address behind it
-        std::uint32_t number;
+        std::uint16_t class_id;
     };
 
     static bool ends_by(const Open& prefix, const IpAddress& address) {
@@ -159,83 +144,40 @@ private:
     void close_innermost() {
         const auto end = open_.back().end;
         open_.pop_back();
-        if (end.has_value()) begin_range_at(*end, open_.empty() ? kNothing : open_.back().number);
+        if (end.has_value())
+            begin_range_at(*end, open_.empty() ? std::uint16_t{0} : open_.back().class_id);
     }
 
-    void begin_range_at(const IpAddress& start, std::uint32_t number) {
+    void begin_range_at(const IpAddress& start, std::uint16_t class_id) {
         Key key{};
         fill_key(start, key);
-        out_.begin_range(key, number);
+        begin_range(key, class_id);
     }
 
-    Numbered<Key> out_;
+    void begin_range(Key start, std::uint16_t class_id) {
+        if (!out_.starts.empty() && out_.starts.back() == start) {
+            out_.starts.pop_back();
+            out_.class_ids.pop_back();
+        }
+        if (!out_.class_ids.empty() && out_.class_ids.back() == class_id) return;
+        out_.starts.push_back(start);
+        out_.class_ids.push_back(class_id);
+    }
+
+    Ranges& out_;
     std::vector<Open> open_;  // innermost last
 };
-
-template <class Key>
-constexpr Family kFamily = Family::v6;
-template <>
-constexpr Family kFamily<std::uint32_t> = Family::v4;
-
-/// The ranges of one layer in one family, numbered by `ids` of its lists.
-template <class Key>
-Numbered<Key> sweep(const PrefixLayer& layer, const std::vector<std::uint16_t>& ids) {
-    std::vector<Entry> entries;
-    for (const Entry& item : layer.items)
-        if (item.prefix.address.family == kFamily<Key>)
-            entries.push_back({item.prefix, ids[item.list]});
-    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-        return a.prefix < b.prefix;
-    });
-    Sweep<Key> out;
-    for (const Entry& entry : entries) out.add(entry);
-    return out.finish();
-}
-
-/// `upper` where it says something, else `lower`.
-template <class Key>
-Numbered<Key> overlay(const Numbered<Key>& lower, const Numbered<Key>& upper) {
-    Numbered<Key> out;
-    std::size_t low = 0;
-    std::size_t up = 0;
-    while (true) {
-        const bool spoken = upper.numbers[up] != kNothing;
-        out.begin_range(
-            std::max(lower.starts[low], upper.starts[up]),
-            spoken ? upper.numbers[up] : lower.numbers[low]
-        );
-        const bool more_low = low + 1 < lower.starts.size();
-        const bool more_up = up + 1 < upper.starts.size();
-        if (!more_low && !more_up) return out;
-        // On to the next border; both when they coincide.
-        const bool step_low =
-            more_low && (!more_up || lower.starts[low + 1] <= upper.starts[up + 1]);
-        const bool step_up =
-            more_up && (!more_low || upper.starts[up + 1] <= lower.starts[low + 1]);
-        if (step_low) ++low;
-        if (step_up) ++up;
-    }
-}
 
 }  // namespace
 
 template <class Key>
-PrefixMap::Ranges<Key> PrefixMap::make_ranges(
-    std::span<const PrefixLayer* const> layers, std::span<const std::vector<std::uint16_t>> ids
-) {
-    Numbered<Key> all;
-    all.begin_range(Key{}, kNothing);
-    for (std::size_t i = 0; i < layers.size(); ++i)
-        if (!layers[i]->empty()) all = overlay(all, sweep<Key>(*layers[i], ids[i]));
-    // What no prefix names is of class 0, and so is what means the same.
-    Numbered<Key> merged;
-    for (std::size_t i = 0; i < all.starts.size(); ++i)
-        merged.begin_range(all.starts[i], all.numbers[i] == kNothing ? 0 : all.numbers[i]);
-
+PrefixMap::Ranges<Key> PrefixMap::sweep(std::vector<std::pair<IpPrefix, std::uint16_t>> entries) {
     Ranges<Key> out;
-    out.starts = std::move(merged.starts);
-    for (const std::uint32_t number : merged.numbers)
-        out.class_ids.push_back(static_cast<std::uint16_t>(number));
+    std::stable_sort(entries.begin(), entries.end(), outer_first);
+    Sweep<Key, Ranges<Key>> ranges(out);
+    for (const Entry& entry : entries) ranges.add(entry);
+    ranges.finish();
+
     out.slots.resize(kSlots);
     std::size_t range = 0;
     for (std::size_t slot = 0; slot < kSlots; ++slot) {
@@ -262,47 +204,30 @@ PrefixMap::Match PrefixMap::find_in(const Ranges<Key>& ranges, Key client) noexc
     return {ranges.class_ids[at], static_cast<std::uint8_t>(depth)};
 }
 
-PrefixMap::Tables PrefixMap::make_tables(
-    std::span<const PrefixLayer* const> layers, std::span<const std::vector<std::uint16_t>> ids
-) {
-    Tables out;
-    out.v4 = make_ranges<std::uint32_t>(layers, ids);
-    out.v6 = make_ranges<Key128>(layers, ids);
-    const bool one_class = out.v4.starts.size() == 1 && out.v6.starts.size() == 1 &&
-                           out.v4.class_ids.front() == out.v6.class_ids.front();
-    out.least_depth = one_class ? 0 : 1;
-    return out;
-}
+PrefixMap::PrefixMap() : PrefixMap({}, {}) {}
 
-PrefixMap::PrefixMap() : PrefixMap(PrefixLayers{}, {}) {}
-
-PrefixMap::PrefixMap(std::span<const PrefixEntry> entries, std::span<const SiteOrder> orders)
-    : PrefixMap(PrefixLayers{{}, {}, {}, layer_of(entries), {}}, orders) {}
-
-PrefixMap::PrefixMap(const PrefixLayers& layers, std::span<const SiteOrder> orders) {
-    const PrefixLayer* const all[] = {
-        &layers.geo, &layers.owners, &layers.measured, &layers.networks, &layers.resolvers
-    };
+PrefixMap::PrefixMap(std::span<const PrefixEntry> entries, std::span<const SiteOrder> orders) {
     ClassNumbers numbers(orders);
-    std::vector<std::vector<std::uint16_t>> ids;  // by layer and list
-    for (const PrefixLayer* layer : all) {
-        auto& of_layer = ids.emplace_back();
-        for (const SiteOrder& sites : layer->lists) of_layer.push_back(numbers.number(sites));
+    std::vector<std::pair<IpPrefix, std::uint16_t>> v4;
+    std::vector<std::pair<IpPrefix, std::uint16_t>> v6;
+    for (const PrefixEntry& entry : entries) {
+        auto& family = entry.prefix.address.family == Family::v4 ? v4 : v6;
+        family.emplace_back(entry.prefix, numbers.number(entry.sites));
     }
-    clients_ = make_tables(std::span(all).first(4), ids);
-    if (!layers.resolvers.empty()) sources_ = std::make_shared<const Tables>(make_tables(all, ids));
+    v4_ = sweep<std::uint32_t>(std::move(v4));
+    v6_ = sweep<Key128>(std::move(v6));
     classes_ = numbers.take_lists();
-}
-
-PrefixMap::Match PrefixMap::Tables::find(const IpAddress& client) const noexcept {
-    Match out = client.family == Family::v4 ? find_in(v4, client.v4())
-                                            : find_in(v6, Key128{word(client, 0), word(client, 8)});
-    out.depth = std::max(out.depth, least_depth);
-    return out;
+    const bool one_class = v4_.starts.size() == 1 && v6_.starts.size() == 1 &&
+                           v4_.class_ids.front() == v6_.class_ids.front();
+    least_depth_ = one_class ? 0 : 1;
 }
 
 PrefixMap::Match PrefixMap::find(const IpAddress& client) const noexcept {
-    return clients_.find(client);
+    Match out = client.family == Family::v4
+                    ? find_in(v4_, client.v4())
+                    : find_in(v6_, Key128{word(client, 0), word(client, 8)});
+    out.depth = std::max(out.depth, least_depth_);
+    return out;
 }
 
 }  // namespace twinsite::gslb::steering

@@ -3,15 +3,20 @@
 
 #include <compare>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/text/ip.hpp"
-#include "gslb/steering/prefix_layers.hpp"
+#include "gslb/steering/site_order.hpp"
 
 namespace twinsite::gslb::steering {
+
+/// One line of a prefix table: clients of `prefix` prefer `sites`, best first.
+struct PrefixEntry {
+    base::text::IpPrefix prefix;
+    SiteOrder sites;
+};
 
 /// Client address -> client class. A *class* is a distinct list of preferred sites. Immutable;
 /// shared by all snapshots made from one configuration.
@@ -37,14 +42,7 @@ public:
     /// unmatched; parse_prefix_table() reports that case.
     PrefixMap(std::span<const PrefixEntry> entries, std::span<const SiteOrder> orders);
 
-    /// The same of several layers.
-    PrefixMap(const PrefixLayers& layers, std::span<const SiteOrder> orders);
-
     Match find(const base::text::IpAddress& client) const noexcept;
-    /// The same for the source of a query, which is a resolver.
-    Match find_source(const base::text::IpAddress& source) const noexcept {
-        return sources_ == nullptr ? find(source) : sources_->find(source);
-    }
 
     /// The sites each class lists, as in the table, not completed. Class 0 lists none.
     const std::vector<SiteOrder>& classes() const noexcept { return classes_; }
@@ -61,28 +59,16 @@ private:
         std::vector<std::uint16_t> class_ids;  ///< never equal for neighbours
         std::vector<std::uint32_t> slots;      ///< by top 16 bits: the range of the first address
     };
-    /// Both families.
-    struct Tables {
-        Ranges<std::uint32_t> v4;
-        Ranges<Key128> v6;
-        /// 1 when addresses of different families may differ in class: scope 0 would tell a
-        /// resolver that the answer is good for every client (RFC 7871 section 7.3.1).
-        std::uint8_t least_depth = 0;
-
-        Match find(const base::text::IpAddress& client) const noexcept;
-    };
     template <class Key>
-    static Ranges<Key> make_ranges(
-        std::span<const PrefixLayer* const> layers, std::span<const std::vector<std::uint16_t>> ids
-    );
-    static Tables make_tables(
-        std::span<const PrefixLayer* const> layers, std::span<const std::vector<std::uint16_t>> ids
-    );
+    static Ranges<Key> sweep(std::vector<std::pair<base::text::IpPrefix, std::uint16_t>> entries);
     template <class Key>
     static Match find_in(const Ranges<Key>& ranges, Key client) noexcept;
 
-    Tables clients_;
-    std::shared_ptr<const Tables> sources_;  ///< null: as clients_
+    /// 1 when addresses of different families may differ in class: scope 0 would tell a resolver
+    /// that the answer is good for every client (RFC 7871 section 7.3.1).
+    std::uint8_t least_depth_ = 0;
+    Ranges<std::uint32_t> v4_;
+    Ranges<Key128> v6_;
     std::vector<SiteOrder> classes_;
 };
 

@@ -26,17 +26,6 @@ struct TargetState {
     bool pending = false;           ///< probes disagree with `health`: it may change soon
     Forced forced = Forced::none;   ///< by an operator's override
     Forced control = Forced::none;  ///< by switchover; counts when no override speaks
-    /// Shortest time in which the checks could turn `health`; 0: not told.
-    std::uint32_t soonest_change_s = 0;
-    /// How much of its usual share the target should get (filter `load`): 0..1000, 1000 = all of it
-    /// and also "nothing is known".
-    std::uint16_t share_permille = 1000;
-    /// Was up when a target of its service last was (all_down: last_known).
-    bool last_up = false;
-    /// Its whole site was lost and is back since then (filter `failover`: fail_back).
-    bool returned = false;
-    /// returned: the longest of the service's delays that has passed since; 0: none has.
-    std::uint32_t returned_for_s = 0;
     bool operator==(const TargetState&) const = default;
 };
 

@@ -77,43 +77,17 @@ void append_rdata(std::uint16_t type, Bytes rdata, const Frame& frame, Compositi
 
 /// Everything of a record behind its owner.
 void append_fields(
-    std::uint16_t type, Bytes rdata, std::uint32_t ttl, const Frame& frame, Composition& into
+    const RRset& set, Bytes rdata, std::uint32_t ttl, const Frame& frame, Composition& into
 ) {
-    append16(into.bytes, type);
+    append16(into.bytes, set.type);
     append16(into.bytes, dns::kClassIn);
     append32(into.bytes, ttl);
     const std::size_t length_at = into.bytes.size();
     append16(into.bytes, 0);
-    append_rdata(type, rdata, frame, into);
+    append_rdata(set.type, rdata, frame, into);
     const std::size_t size = into.bytes.size() - length_at - 2;
     into.bytes[length_at] = static_cast<std::uint8_t>(size >> 8);
     into.bytes[length_at + 1] = static_cast<std::uint8_t>(size);
-}
-
-/// Offset behind `names` uncompressed names that begin at `before`; beyond any rdata when they are
-/// not there.
-std::size_t names_end_at(Bytes rdata, std::size_t before, std::size_t names) {
-    constexpr std::size_t kNowhere = 0x1'0000;
-    dns::Reader reader(rdata);
-    reader.bytes(before);
-    for (std::size_t i = 0; i < names; ++i) {
-        const std::size_t start = reader.offset();
-        const Name name = reader.name();
-        if (reader.failed() || reader.offset() - start != name.size_bytes()) return kNowhere;
-    }
-    return reader.failed() ? kNowhere : reader.offset();
-}
-
-/// Of the signer's name in an RRSIG (RFC 4034 section 3.1).
-constexpr std::size_t kSignerAt = 18;
-
-/// Salt and next hash have their lengths in front of them (RFC 5155 section 3.2).
-bool is_well_formed_nsec3(Bytes rdata) {
-    dns::Reader reader(rdata);
-    reader.bytes(4);
-    reader.bytes(reader.u8());
-    reader.bytes(reader.u8());
-    return !reader.failed();
 }
 
 }  // namespace
@@ -125,76 +99,35 @@ void compose_rrset(
         if (owner == Owner::above)
             into.fixups.push_back(static_cast<std::uint16_t>(into.bytes.size()));
         append16(into.bytes, 0xC000 | dns::kHeaderBytes);
-        append_fields(set.type, rdata, ttl, frame, into);
+        append_fields(set, rdata, ttl, frame, into);
     }
 }
 
-void compose_with_owner(
-    const RRset& set, std::uint32_t ttl, const Frame& frame, Composition& into
-) {
+void compose_glue(const RRset& set, const Frame& frame, Composition& into) {
     for (const auto& rdata : set.rdatas) {
         append_name(set.owner, frame, into);
-        append_fields(set.type, rdata, ttl, frame, into);
+        append_fields(set, rdata, set.ttl, frame, into);
     }
-}
-
-Proof compose_proof(
-    const RRset& record,
-    std::span<const std::vector<std::uint8_t>> signatures,
-    std::uint32_t ttl,
-    const Name& origin,
-    std::vector<std::uint8_t>& into
-) {
-    const std::size_t labels = record.owner.size_bytes() - origin.size_bytes();
-    Composition out;
-    append(out.bytes, record.owner.lowered().wire().first(labels));
-    const Frame frame{origin, origin};
-    const auto append_record = [&](std::uint16_t type, Bytes rdata) {
-        append16(out.bytes, 0);  // the pointer
-        append_fields(type, rdata, std::min(ttl, record.ttl), frame, out);
-    };
-    append_record(record.type, record.rdatas.front());
-    Proof proof;
-    proof.label_bytes = static_cast<std::uint16_t>(labels);
-    proof.first_signature_at = static_cast<std::uint16_t>(out.bytes.size());
-    for (const auto& rdata : signatures) append_record(dns::type::rrsig, rdata);
-    proof.size_bytes = static_cast<std::uint16_t>(out.bytes.size());
-    proof.records = static_cast<std::uint16_t>(1 + signatures.size());
-    append(into, out.bytes);
-    return proof;
-}
-
-std::uint16_t type_covered(Bytes rrsig) {
-    return dns::load16(rrsig.data());
 }
 
 bool is_well_formed(std::uint16_t type, Bytes rdata) {
-    switch (type) {
-        case dns::type::a:
-            return rdata.size() == 4;
-        case dns::type::aaaa:
-            return rdata.size() == 16;
-        case dns::type::dname:
-            return names_end_at(rdata, 0, 1) == rdata.size();
-        case dns::type::nsec:
-            return names_end_at(rdata, 0, 1) <= rdata.size();
-        case dns::type::rrsig:
-            return names_end_at(rdata, kSignerAt, 1) < rdata.size();
-        case dns::type::nsec3:
-            return is_well_formed_nsec3(rdata);
-        case dns::type::nsec3param:
-            return rdata.size() >= 5 && rdata.size() == std::size_t{5} + rdata[4];
-        default:
-            break;
-    }
+    if (type == dns::type::a) return rdata.size() == 4;
+    if (type == dns::type::aaaa) return rdata.size() == 16;
     const Layout layout = layout_of(type);
     if (layout.names == 0) return rdata.size() <= kMaxBlobBytes;
-    return names_end_at(rdata, layout.before, layout.names) + layout.after == rdata.size();
+    dns::Reader reader(rdata);
+    reader.bytes(layout.before);
+    for (std::size_t i = 0; i < layout.names; ++i) {
+        const std::size_t start = reader.offset();
+        const Name name = reader.name();
+        if (reader.failed() || reader.offset() - start != name.size_bytes()) return false;
+    }
+    return reader.remaining() == layout.after;
 }
 
 Name target_name(std::uint16_t type, Bytes rdata) {
     dns::Reader reader(rdata);
-    reader.bytes(layout_of(type).before);  // DNAME and NSEC, without a layout, begin with theirs
+    reader.bytes(layout_of(type).before);
     return reader.name();
 }
 

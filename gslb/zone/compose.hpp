@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "gslb/zone/proof.hpp"
 #include "gslb/zone/zone_data.hpp"
 #include "wire/dns/name.hpp"
 
@@ -39,26 +38,13 @@ void compose_rrset(
     const RRset& set, std::uint32_t ttl, const Frame& frame, Owner owner, Composition& into
 );
 
-/// Appends records whose owner is written out, cut at the frame's suffix: glue and proofs.
-void compose_with_owner(const RRset& set, std::uint32_t ttl, const Frame& frame, Composition& into);
-
-/// Appends a Proof's bytes and gives its header: `record` (NSEC or NSEC3, one rdata) with at most
-/// `ttl`, then `signatures` (RRSIG rdata) with the same.
-Proof compose_proof(
-    const RRset& record,
-    std::span<const std::vector<std::uint8_t>> signatures,
-    std::uint32_t ttl,
-    const wire::dns::Name& origin,
-    std::vector<std::uint8_t>& into
-);
-
-/// The type that an RRSIG's rdata covers.
-std::uint16_t type_covered(std::span<const std::uint8_t> rrsig);
+/// Appends records whose owner is written out, cut at the frame's suffix: glue.
+void compose_glue(const RRset& set, const Frame& frame, Composition& into);
 
 /// Whether the uncompressed RDATA of a type that carries names has the form it must have.
 bool is_well_formed(std::uint16_t type, std::span<const std::uint8_t> rdata);
 
-/// The name in NS, CNAME, DNAME, PTR, MX and NSEC RDATA (uncompressed wire form), already checked.
+/// The host name in NS, CNAME, PTR and MX RDATA (uncompressed wire form), already checked.
 wire::dns::Name target_name(std::uint16_t type, std::span<const std::uint8_t> rdata);
 
 /// TTL of a negative answer: the smaller of the SOA's TTL and its MINIMUM (RFC 2308 section 3).

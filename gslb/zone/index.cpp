@@ -44,13 +44,6 @@ const Node* Index::find(const wire::dns::Name& name) const noexcept {
     return find(key.bytes.data(), key.size, key.hash);
 }
 
-const Node* Index::encloser_of(const Node& wildcard) const noexcept {
-    constexpr std::size_t kAsteriskBytes = 2;
-    const std::uint8_t* const name = wildcard.name() + kAsteriskBytes;
-    const std::size_t size = wildcard.name_bytes - kAsteriskBytes;
-    return find(name, size, wire::dns::hash_name(name, size));
-}
-
 Index::Match Index::match(const NameKey& name) const noexcept {
     const std::uint8_t* at = name.bytes.data();
     if (const Node* const found = find(at, name.size, name.hash)) return {MatchKind::exact, found};

@@ -5,13 +5,10 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "gslb/zone/compose.hpp"
 #include "gslb/zone/index.hpp"
-#include "gslb/zone/proof_builder.hpp"
-#include "gslb/zone/steered_name.hpp"
 #include "gslb/zone/zone_data.hpp"
 
 namespace twinsite::gslb::zone {
@@ -21,17 +18,15 @@ struct Built {
     std::vector<std::string> problems;   ///< sentences that name zone and owner, at most 50
 };
 
-/// Makes an Index of all zones. `steered` are the names with the types that come from steering:
-/// they need not be in the zone's data, and records of these types found there are left out. Their
+/// Makes an Index of all zones. `steered` are the names whose A and AAAA records come from
+/// steering: they need not be in the zone's data, and addresses found there are left out. Their
 /// position in the list becomes Node::steered.
-Built build_index(std::span<const ZoneData> zones, std::span<const SteeredName> steered);
-/// The same for zones that are kept elsewhere; none is null.
-Built build_index(std::span<const ZoneData* const> zones, std::span<const SteeredName> steered);
+Built build_index(std::span<const ZoneData> zones, std::span<const wire::dns::Name> steered);
 
 /// The work of build_index, one zone after the other.
 class IndexBuilder {
 public:
-    IndexBuilder(std::span<const ZoneData* const> zones, std::span<const SteeredName> steered);
+    IndexBuilder(std::span<const ZoneData> zones, std::span<const wire::dns::Name> steered);
     Built build() &&;
 
 private:
@@ -39,7 +34,6 @@ private:
     /// A name of the zone at work, before its node is filled.
     struct Entry {
         Arena::Place node = kNone;
-        bool is_occluded = false;  ///< below a DNAME: no node
         std::vector<const RRset*> sets;
         const Name* cut = nullptr;  ///< the topmost cut at or above the name
     };
@@ -51,45 +45,22 @@ private:
     };
 
     void add_zone(const ZoneData& data);
-    void add_unavailable(const ZoneData& data);
     void gather(const ZoneData& data);
     void gather_steered(const ZoneData& data);
     Entry& entry_of(const Name& name, const Name& origin);
-    void gather_set(const RRset& set, const ZoneData& data);
-    std::string problem_of(const RRset& set, const ZoneData& data) const;
     void find_cuts(const ZoneData& data);
-    void find_occluded(const ZoneData& data);
-    void make_zone(const ZoneData& data, const RRset& soa);
     void make_nodes(const ZoneData& data);
     /// `name` is the key of `entry` itself.
     Arena::Place add_node(const Name& name, const Entry& entry, const ZoneData& data);
     Node describe(const Name& name, const Entry& entry, const ZoneData& data);
     std::vector<Composed> compose(const Name& name, const Entry& entry, const ZoneData& data);
-    bool is_answered(const Name& name, const Entry& entry, const RRset& set) const;
-    /// Empty in a zone that is not signed.
-    RRset signatures_of(const Entry& entry, const RRset& set) const;
-    void open_chain(const ZoneData& data, const RRset& soa);
-    void prove_nodes(const ZoneData& data);
-    void check_shown(
-        const Name& name, const Entry& entry, const ProofBuilder::Shown& shown, const ZoneData& data
-    );
     void make_referrals(const ZoneData& data);
-    bool make_referral_part(
-        const Name& cut, bool with_proof, const ZoneData& data, ReferralPart& part
-    );
-    void compose_proof_of_cut(
-        const Name& cut, const Frame& frame, ReferralPart& part, Composition& into
-    ) const;
-    void compose_addresses(
-        const RRset& servers, bool needed, const Frame& frame, ReferralPart& part, Composition& into
+    Composition compose_referral(
+        const Name& cut, const RRset& servers, const ZoneData& data, std::uint16_t& additional
     ) const;
     void link_wildcards();
     void link_cnames(const ZoneData& data);
     void link_cname(Node& node, const Name& target, const ZoneData& data);
-    bool is_below_dname(const Name& name, const Name& origin) const;
-    /// Behind the records of `to`, with the same TTL as those.
-    static void add_signatures(const RRset& signatures, std::uint32_t ttl, Composed& to);
-    static const RRset* find_in(const std::vector<const RRset*>& sets, std::uint16_t type);
     static Composed composed(Composition records, std::uint16_t type, std::size_t count);
     /// Puts the bytes into the arena; the blob then knows its place.
     Blob store(const Composed& composed);
@@ -103,8 +74,8 @@ private:
     void problem(const ZoneData& data, const std::string& text);
 
     // fixed after construction
-    std::span<const ZoneData* const> zones_;
-    std::span<const SteeredName> steered_;
+    std::span<const ZoneData> zones_;
+    std::span<const Name> steered_;
     std::unordered_map<Name, std::size_t> origins_;
     std::unordered_map<Name, std::uint32_t> steered_numbers_;
     // grow zone by zone
@@ -117,9 +88,6 @@ private:
     // the zone at work
     Entries entries_;
     std::uint16_t zone_ = 0;
-    std::unordered_set<Name> hashed_owners_;  // of NSEC3: names that exist for nobody
-    bool has_dnames_ = false;
-    std::unique_ptr<ProofBuilder> chain_;  // null: not signed
 };
 
 }  // namespace twinsite::gslb::zone

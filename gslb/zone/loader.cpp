@@ -24,8 +24,13 @@ using base::text::equals_ignoring_case;
 using wire::dns::Name;
 using Words = std::span<const std::string>;
 
-/// SIG and NXT, the ancestors of RRSIG and NSEC: nobody validates them any more (RFC 3755).
-constexpr std::array<std::uint16_t, 2> kObsolete{24, 30};
+constexpr std::uint16_t kNsec3 = 50;
+constexpr std::uint16_t kNsec3Param = 51;
+constexpr std::uint16_t kSignature = 24;  // SIG, the ancestor of RRSIG
+constexpr std::uint16_t kNext = 30;       // NXT, the ancestor of NSEC
+constexpr std::array<std::uint16_t, 7> kSigned{
+    type::rrsig, type::nsec, type::dnskey, kNsec3, kNsec3Param, kSignature, kNext
+};
 
 std::string shown(std::string_view word) {
     return "'" + base::text::printable(word.substr(0, 80)) + "'";
@@ -194,8 +199,9 @@ private:
     static std::string type_problem(std::uint16_t rr_type, const std::string& word) {
         if (rr_type == 0) return "unknown type " + shown(word);
         if (type::is_meta(rr_type)) return "type " + word + " is for questions, not for zones";
-        if (std::find(kObsolete.begin(), kObsolete.end(), rr_type) != kObsolete.end())
-            return "type " + rr_type_name(rr_type) + " is obsolete (RFC 3755)";
+        if (std::find(kSigned.begin(), kSigned.end(), rr_type) != kSigned.end())
+            return "type " + rr_type_name(rr_type) +
+                   ": signed zones are not supported yet; load the unsigned zone";
         return "";
     }
 

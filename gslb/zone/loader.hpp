@@ -32,8 +32,7 @@ struct Loaded {
 /// Reads a master file (RFC 1035 section 5, RFC 2308 section 4 for $TTL, RFC 3597 for unknown
 /// types) record by record and checks it whole: a zone that comes out can be served. Rdata is
 /// parsed by ldns; what ldns lets through silently is checked here (docs/decisions/0007).
-/// Refused with an explanation: $INCLUDE, $GENERATE, classes other than IN.
-/// A signed zone comes out as it is; whether its chain is whole the index builder looks.
+/// Refused with an explanation: $INCLUDE, $GENERATE, classes other than IN, and records of DNSSEC.
 Loaded load_master_file(const std::string& path, const wire::dns::Name& origin);
 
 /// The same from a stream; `file` is the name shown in findings.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "gslb/zone/rdata_text.hpp"
 #include "wire/dns/message.hpp"
@@ -58,31 +57,6 @@ public:
         }
     }
 
-    /// RFC 6672 sections 2.3 and 2.4.
-    void check_dnames() {
-        for (std::size_t i = 0; i < zone_.rrsets.size(); ++i) {
-            const RRset& set = zone_.rrsets[i];
-            if (set.type != type::dname) continue;
-            dnames_.insert(set.owner);
-            if (set.owner != zone_.origin && has(set.owner, type::ns))
-                findings_.error(lines_[i], "NS and DNAME at " + set.owner.to_string());
-        }
-        if (dnames_.empty()) return;
-        for (std::size_t i = 0; i < zone_.rrsets.size(); ++i) {
-            const Name& owner = zone_.rrsets[i].owner;
-            for (Name at = owner; at.size_bytes() > zone_.origin.size_bytes();) {
-                at = at.parent();
-                if (!dnames_.contains(at)) continue;
-                findings_.warning(
-                    lines_[i],
-                    owner.to_string() + " is below the DNAME of " + at.to_string() +
-                        ": nobody can ask for it"
-                );
-                break;
-            }
-        }
-    }
-
     void check_cnames() {
         for (std::size_t i = 0; i < zone_.rrsets.size(); ++i) {
             const RRset& set = zone_.rrsets[i];
@@ -90,7 +64,7 @@ public:
             const std::string owner = set.owner.to_string();
             if (set.owner == zone_.origin)
                 findings_.error(lines_[i], "a CNAME at the apex " + owner);
-            else if (has_data_beside_cname(owners_.find(set.owner)->second))
+            else if (owners_.find(set.owner)->second.sets.size() > 1)
                 findings_.error(lines_[i], "other data beside the CNAME of " + owner);
         }
     }
@@ -101,24 +75,6 @@ public:
     }
 
 private:
-    bool has(const Name& owner, std::uint16_t wanted) const {
-        const auto found = owners_.find(owner);
-        return found != owners_.end() &&
-               std::any_of(
-                   found->second.sets.begin(),
-                   found->second.sets.end(),
-                   [&](std::size_t index) { return zone_.rrsets[index].type == wanted; }
-               );
-    }
-
-    /// A signed alias has RRSIG and NSEC besides (RFC 4034 sections 3 and 4).
-    bool has_data_beside_cname(const Owner& owner) const {
-        return std::any_of(owner.sets.begin(), owner.sets.end(), [&](std::size_t index) {
-            const std::uint16_t other = zone_.rrsets[index].type;
-            return other != type::cname && other != type::rrsig && other != type::nsec;
-        });
-    }
-
     void extend(std::size_t index, Record record) {
         RRset& set = zone_.rrsets[index];
         if (set.type == type::soa)
@@ -131,14 +87,7 @@ private:
                 "a second CNAME for " + set.owner.to_string() + "; the first is in line " +
                     std::to_string(lines_[index])
             );
-        if (set.type == type::dname && set.rdatas.front() != record.rdata)
-            return findings_.error(
-                record.line,
-                "a second DNAME for " + set.owner.to_string() + "; the first is in line " +
-                    std::to_string(lines_[index])
-            );
-        // Each signature has the TTL of what it covers (RFC 4034 section 3).
-        if (set.ttl != record.ttl && set.type != type::rrsig) {
+        if (set.ttl != record.ttl) {
             const std::uint32_t least = std::min(set.ttl, record.ttl);
             findings_.warning(
                 record.line,
@@ -179,7 +128,6 @@ private:
     ZoneData zone_;
     std::vector<int> lines_;  // of the first record of each RRset
     std::unordered_map<Name, Owner> owners_;
-    std::unordered_set<Name> dnames_;
 };
 
 }  // namespace
@@ -211,7 +159,6 @@ ZoneData assemble(
     for (Record& record : records) assembly.add(std::move(record));
     assembly.check_apex(failed);
     assembly.check_cnames();
-    assembly.check_dnames();
     return assembly.take();
 }
 

@@ -16,8 +16,7 @@ struct RRset {
     std::vector<std::vector<std::uint8_t>> rdatas;  ///< wire form, names uncompressed
 };
 
-/// One zone as a loader hands it over: plain values, checked by the loader. Class IN. Without any
-/// RRset: a zone of ours whose records are not there (never transferred, expired).
+/// One zone as a loader hands it over: plain values, checked by the loader. Class IN.
 struct ZoneData {
     wire::dns::Name origin;
     std::uint32_t serial = 0;   ///< of the SOA

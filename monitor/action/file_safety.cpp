@@ -114,19 +114,13 @@ private:
 
 }  // namespace
 
-SafeProgram open_safe_program(const std::string& path) {
-    auto found = Walk(path).reach();
-    if (!found.problem.empty()) return {{}, found.problem};
-    if (!S_ISREG(found.facts.st_mode)) return {{}, path + " is not a file"};
-    if ((found.facts.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
-        return {{}, path + " is not executable"};
-    return {std::move(found.file), {}};
-}
-
 std::optional<std::string> find_unsafe_program(const std::string& path) {
-    auto program = open_safe_program(path);
-    if (program.problem.empty()) return std::nullopt;
-    return std::move(program.problem);
+    const auto found = Walk(path).reach();
+    if (!found.problem.empty()) return found.problem;
+    if (!S_ISREG(found.facts.st_mode)) return path + " is not a file";
+    if ((found.facts.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
+        return path + " is not executable";
+    return std::nullopt;
 }
 
 SafeText read_safe_file(const std::string& path) {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/error/result.hpp"
-#include "base/file/descriptor.hpp"
 
 /// Whether what decides over this machine is in nobody else's hands.
 namespace twinsite::monitor::action {
@@ -14,13 +13,6 @@ namespace twinsite::monitor::action {
 /// and it and every folder and link on the way to it must belong to root or to us and be writable
 /// by nobody else (folders with the sticky bit may be). nullopt: nothing.
 std::optional<std::string> find_unsafe_program(const std::string& path);
-
-/// The same, and the very file that was looked at, whatever its path names later.
-struct SafeProgram {
-    base::file::Descriptor file;  ///< O_PATH; closed when there is a problem.
-    std::string problem;
-};
-SafeProgram open_safe_program(const std::string& path);
 
 /// The content of a file that is as safe as a program must be, read from the very file that was
 /// looked at. `problem` says in words what is wrong.

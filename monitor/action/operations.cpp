@@ -188,6 +188,9 @@ std::optional<Refusal> Operations::find_obstacle(const Action& action) {
         return Refusal{"busy", "as many as allowed are running"};
     if (usage.started && clocks_.monotonic() - *usage.started < action.min_gap)
         return Refusal{"too_soon", "started less than its min_gap ago"};
+    // Again each time: the files may have changed since the start.
+    if (auto problem = find_unsafe_program(action.command.front()))
+        return Refusal{"unsafe_program", *problem};
     return std::nullopt;
 }
 
@@ -201,9 +204,6 @@ CommandResult Operations::begin(const Command& command, const std::string& conte
     auto bound = bind(action, command.params);
     if (const auto* refusal = std::get_if<Refusal>(&bound)) return refuse(command, *refusal, true);
     if (const auto obstacle = find_obstacle(action)) return refuse(command, *obstacle, true);
-    // Again each time: the files may have changed since the start. From here on it is this file.
-    auto program = open_safe_program(action.command.front());
-    if (!program.problem.empty()) return refuse(command, {"unsafe_program", program.problem}, true);
 
     Journal::Record record;
     record.content = content;
@@ -219,7 +219,6 @@ CommandResult Operations::begin(const Command& command, const std::string& conte
         return refuse(command, {"not_written", "journal: " + written.error().message()}, false);
     }
     ProgramCall call;
-    call.program = std::move(program.file);
     call.arguments = std::get<std::vector<std::string>>(std::move(bound));
     call.user = action.user;
     call.timeout = action.timeout;

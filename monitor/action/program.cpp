@@ -37,9 +37,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxOutput = wire::contract::kMaxOutputBytes;
 constexpr milliseconds kStartLimit{10'000};
-/// Where the child has its descriptors beside standard input, output and error.
-constexpr int kReport = 3;
-constexpr int kProgram = 4;
+constexpr int kDescriptorsToKeep = 3;
 
 Error system_error(int number) {
     return {number, boost::system::system_category()};
@@ -126,43 +124,7 @@ struct Launch {
     int null_input = -1;
     int output = -1;
     int report = -1;  ///< Gets errno when the program cannot be started; closed when it can.
-    int program = -1;
-    bool script = false;  ///< Its interpreter opens it by its descriptor, so that must stay open.
 };
-
-/// Whether the kernel will start an interpreter for it. What we cannot read is no script of ours.
-bool is_script(const Descriptor& program) {
-    const auto same = "/proc/self/fd/" + std::to_string(program.number());
-    const Descriptor file(::open(same.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    std::array<char, 2> begin{};
-    return file.is_open() && ::read(file.number(), begin.data(), begin.size()) == 2 &&
-           begin == std::array{'#', '!'};
-}
-
-/// Puts report and program where they belong; everything above is closed.
-bool arrange_descriptors(const Launch& launch) {
-    // Out of the way first: either may stand where the other goes.
-    const int program = ::fcntl(launch.program, F_DUPFD_CLOEXEC, kProgram + 1);
-    if (program < 0) return false;
-    if (launch.report != kReport && ::dup2(launch.report, kReport) < 0) return false;
-    if (::dup2(program, kProgram) < 0) return false;
-    // All our descriptors close on exec; this is for those of libraries that forgot.
-    ::syscall(SYS_close_range, kProgram + 1, ~0U, 0);
-    return ::fcntl(kReport, F_SETFD, FD_CLOEXEC) == 0 &&
-           ::fcntl(kProgram, F_SETFD, launch.script ? 0 : FD_CLOEXEC) == 0;
-}
-
-/// execveat(2): the file that was checked, not what its path names by now.
-void execute(const Launch& launch) {
-    ::syscall(
-        SYS_execveat,
-        kProgram,
-        "",
-        launch.arguments.data(),
-        launch.environment.data(),
-        AT_EMPTY_PATH
-    );
-}
 
 bool become(const Account& account) {
     return ::setgroups(account.groups.size(), account.groups.data()) == 0 &&
@@ -187,11 +149,15 @@ void reset_signals() {
     bool good = ::chdir("/") == 0 && ::dup2(launch.null_input, STDIN_FILENO) >= 0 &&
                 ::dup2(launch.output, STDOUT_FILENO) >= 0 &&
                 ::dup2(launch.output, STDERR_FILENO) >= 0;
-    good = good && arrange_descriptors(launch);
+    // All our descriptors close on exec; this is for those of libraries that forgot.
+    if (good && launch.report != kDescriptorsToKeep)
+        good = ::dup2(launch.report, kDescriptorsToKeep) >= 0 &&
+               ::fcntl(kDescriptorsToKeep, F_SETFD, FD_CLOEXEC) == 0;
+    ::syscall(SYS_close_range, kDescriptorsToKeep + 1, ~0U, 0);
     if (good && launch.switch_user) good = become(*launch.account);
-    if (good) execute(launch);
+    if (good) ::execve(launch.arguments[0], launch.arguments.data(), launch.environment.data());
     const int failure = errno;
-    [[maybe_unused]] const auto told = ::write(kReport, &failure, sizeof failure);
+    [[maybe_unused]] const auto told = ::write(kDescriptorsToKeep, &failure, sizeof failure);
     ::_exit(127);
 }
 
@@ -322,8 +288,6 @@ Result<Started> start(ProgramCall& call) {
     launch.null_input = null_input.number();
     launch.output = output->write.number();
     launch.report = report->write.number();
-    launch.program = call.program.number();
-    launch.script = is_script(call.program);
     const pid_t pid = ::fork();
     if (pid < 0) return system_error(errno);
     if (pid == 0) become_program(launch);

@@ -8,15 +8,12 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/error/result.hpp"
-#include "base/file/descriptor.hpp"
 
 namespace twinsite::monitor::action {
 
 /// A program to run: no shell, a clean environment, "/" as folder, nothing on standard input, no
-/// descriptors of ours, a process group of its own. A script ("#!") sees itself as /dev/fd/4, which
-/// its interpreter reads: whoever it runs as must be allowed to.
+/// descriptors of ours, a process group of its own.
 struct ProgramCall {
-    base::file::Descriptor program;      ///< What is executed, see `open_safe_program`.
     std::vector<std::string> arguments;  ///< The first is the program's absolute path.
     std::string user;                    ///< Empty: our own.
     std::chrono::milliseconds timeout{20'000};

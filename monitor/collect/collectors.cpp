@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/collect/collectors.hpp"
 
-#include <memory>
-#include <optional>
+#include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "base/file/state_file.hpp"
-#include "monitor/collect/control_group.hpp"
-#include "monitor/collect/cpu_collector.hpp"
+#include "monitor/collect/background.hpp"
 #include "monitor/collect/disk_watch.hpp"
-#include "monitor/collect/memory_collector.hpp"
-#include "monitor/collect/periodic.hpp"
-#include "monitor/collect/process_collector.hpp"
+#include "monitor/collect/machine.hpp"
 
 namespace twinsite::monitor::collect {
 
+using namespace std::chrono_literals;
 using wire::contract::Sample;
+using wire::contract::Status;
 using Time = std::chrono::steady_clock::time_point;
 
 namespace {
 
-Sample named(const char* collector, const std::string& instance = "") {
-    Sample out;
-    out.collector = collector;
-    out.instance = instance;
-    out.detail = "nothing was measured yet";
-    return out;
-}
+/// The instantaneous share is over this window: the shortest that clock ticks allow.
+constexpr auto kPeriod = 1s;
+/// Values older than that come from a collector that does not come back.
+constexpr auto kDeadline = 5s;
 
-Periodic::Measure make_cpu() {
-    return [cpu = std::make_shared<CpuCollector>()](Time now) {
-        return std::vector<Sample>{cpu->measure(now)};
-    };
-}
+struct Latest {
+    std::mutex mutex;
+    std::vector<Sample> samples;
+    Time taken{};
+};
 
-Periodic::Measure make_memory() {
-    return [group = ControlGroup()](Time) { return std::vector<Sample>{sample_memory(group)}; };
-}
-
-std::vector<Sample> names_of(const std::vector<ProcessConfig>& processes) {
-    std::vector<Sample> out;
-    for (const auto& process : processes) out.push_back(named("process", process.name));
-    return out;
+void measure_on(
+    const std::shared_ptr<Latest>& latest,
+    const std::vector<ProcessConfig>& processes,
+    const Background::Pause& pause
+) {
+    Machine machine(processes);
+    do {
+        const auto now = std::chrono::steady_clock::now();
+        auto samples = machine.measure(now);
+        const std::lock_guard lock(latest->mutex);
+        latest->samples = std::move(samples);
+        latest->taken = now;
+    } while (pause(kPeriod));
 }
 
 std::vector<Mount> list_mounts(const CollectConfig& config) {
@@ -54,19 +55,14 @@ std::vector<Mount> list_mounts(const CollectConfig& config) {
 
 struct Collectors::State {
     explicit State(const CollectConfig& config)
-        : cpu({named("cpu")}, make_cpu),
-          memory({named("memory")}, make_memory),
-          disks([config] { return list_mounts(config); }, ask_file_system) {
-        if (config.processes.empty()) return;
-        processes.emplace(names_of(config.processes), [configs = config.processes] {
-            const auto collector = std::make_shared<ProcessCollector>(configs);
-            return [collector](Time now) { return collector->measure(now); };
-        });
-    }
+        : latest(std::make_shared<Latest>()),
+          machine([to = latest, processes = config.processes](const Background::Pause& pause) {
+              measure_on(to, processes, pause);
+          }),
+          disks([config] { return list_mounts(config); }, ask_file_system) {}
 
-    Periodic cpu;
-    Periodic memory;
-    std::optional<Periodic> processes;
+    std::shared_ptr<Latest> latest;
+    Background machine;
     DiskWatch disks;
 };
 
@@ -77,13 +73,17 @@ Collectors::~Collectors() = default;
 std::vector<Sample> Collectors::sample() {
     const auto now = std::chrono::steady_clock::now();
     std::vector<Sample> out;
-    const auto add = [&out](std::vector<Sample> samples) {
-        for (auto& sample : samples) out.push_back(std::move(sample));
-    };
-    add(state_->cpu.sample(now));
-    add(state_->memory.sample(now));
-    if (state_->processes) add(state_->processes->sample(now));
-    add(state_->disks.sample(now));
+    {
+        const std::lock_guard lock(state_->latest->mutex);
+        out = state_->latest->samples;
+        const auto age = now - state_->latest->taken;
+        for (auto& sample : out) {
+            const auto age_ms = std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
+            sample.age_ms = static_cast<std::uint64_t>(std::max<long>(age_ms, 0));
+            if (age > kDeadline) sample.status = Status::stuck;
+        }
+    }
+    for (auto& disk : state_->disks.sample(now)) out.push_back(std::move(disk));
     return out;
 }
 

@@ -33,9 +33,8 @@ struct CollectConfig {
 };
 CollectConfig parse_collect(base::config::Cursor at);
 
-/// Takes samples with a thread for each of processor, memory, processes and disks: what hangs in
-/// one (a file system, a process) leaves the others alone. Created, used and destroyed on one
-/// thread.
+/// Takes samples with one thread per kind of collector at most, so that a hung file system costs
+/// one stuck sample and no second thread. Created, used and destroyed on one thread.
 class Collectors {
 public:
     explicit Collectors(CollectConfig config);

@@ -25,26 +25,6 @@ std::optional<double> read_rate(const json::object& body) {
     return rate;
 }
 
-/// What both bodies have.
-struct Head {
-    std::optional<wire::contract::Fence> fence;
-    std::string op_id;
-};
-std::variant<Head, BadRelease> read_head(const json::object& body) {
-    Head out;
-    if (const auto* given = body.if_contains("fence")) {
-        const auto fence = wire::contract::fence_from_json(given);
-        if (!fence) return BadRelease{true, fence.error().message()};
-        out.fence = *fence;
-    }
-    const auto* op_id = body.if_contains("op_id");
-    if (op_id == nullptr || !op_id->is_string() ||
-        !wire::contract::is_op_id(std::string_view(op_id->get_string())))
-        return BadRelease{true, "'op_id' must be 1 to 64 letters, digits, '.', '_' or '-'"};
-    out.op_id = std::string(op_id->get_string());
-    return out;
-}
-
 }  // namespace
 
 std::variant<ReleaseRequest, BadRelease> read_release(std::string_view text) {
@@ -52,11 +32,15 @@ std::variant<ReleaseRequest, BadRelease> read_release(std::string_view text) {
     const auto value = json::parse(text, failure);
     const auto* body = failure ? nullptr : value.if_object();
     if (body == nullptr) return BadRelease{false, "the body must be a JSON object"};
-    auto head = read_head(*body);
-    if (auto* bad = std::get_if<BadRelease>(&head)) return std::move(*bad);
     ReleaseRequest out;
-    out.fence = std::get<Head>(head).fence;
-    out.op_id = std::move(std::get<Head>(head).op_id);
+    const auto fence = wire::contract::fence_from_json(body->if_contains("fence"));
+    if (!fence) return BadRelease{true, fence.error().message()};
+    out.fence = *fence;
+    const auto* op_id = body->if_contains("op_id");
+    if (op_id == nullptr || !op_id->is_string() ||
+        !wire::contract::is_op_id(std::string_view(op_id->get_string())))
+        return BadRelease{true, "'op_id' must be 1 to 64 letters, digits, '.', '_' or '-'"};
+    out.op_id = std::string(op_id->get_string());
     const auto rate = read_rate(*body);
     if (!rate) return BadRelease{true, "'rate_per_s' must be a number from 0.1 to 1000"};
     out.per_second = *rate;
@@ -67,15 +51,15 @@ std::variant<ReleaseRequest, BadRelease> read_release(std::string_view text) {
     return out;
 }
 
-std::variant<StopRequest, BadRelease> read_stop(std::string_view text) {
+std::variant<std::optional<wire::contract::Fence>, BadRelease> read_stop(std::string_view text) {
+    if (text.empty()) return std::nullopt;
     base::Error failure;
     const auto value = json::parse(text, failure);
     const auto* body = failure ? nullptr : value.if_object();
     if (body == nullptr) return BadRelease{false, "the body must be a JSON object"};
-    auto head = read_head(*body);
-    if (auto* bad = std::get_if<BadRelease>(&head)) return std::move(*bad);
-    auto& [fence, op_id] = std::get<Head>(head);
-    return StopRequest{fence, std::move(op_id)};
+    const auto fence = wire::contract::fence_from_json(body->if_contains("fence"));
+    if (!fence) return BadRelease{true, fence.error().message()};
+    return *fence;
 }
 
 const Releases::Entry* Releases::find(std::string_view op_id) const {

@@ -11,9 +11,9 @@
 
 namespace twinsite::slb::control {
 
-/// Body of POST /api/v1/release: {"fence"?, "op_id", "rate_per_s", "cause"?}.
+/// Body of POST /api/v1/release: {"fence", "op_id", "rate_per_s", "cause"?}.
 struct ReleaseRequest {
-    std::optional<wire::contract::Fence> fence;
+    wire::contract::Fence fence;
     std::string op_id;
     double per_second = 5;  ///< 0.1 to 1000
 };
@@ -25,12 +25,8 @@ struct BadRelease {
 };
 std::variant<ReleaseRequest, BadRelease> read_release(std::string_view body);
 
-/// Body of DELETE /api/v1/release: {"fence"?, "op_id"}.
-struct StopRequest {
-    std::optional<wire::contract::Fence> fence;
-    std::string op_id;  ///< Of the release that is to stop.
-};
-std::variant<StopRequest, BadRelease> read_stop(std::string_view body);
+/// Body of DELETE /api/v1/release, {"fence"}; an empty one has none (operators).
+std::variant<std::optional<wire::contract::Fence>, BadRelease> read_stop(std::string_view body);
 
 /// The releases begun since the start of the program, so that an order that comes again is not
 /// done again. Only the newest are remembered.

@@ -42,41 +42,6 @@ Response not_saved() {
     return problem(500, "Not saved", "it is in force, but could not be stored; send it again");
 }
 
-/// Operators are not fenced (a fence that they give along must hold all the same).
-bool is_fenced(const Request& request) {
-    const auto identity = wire::contract::parse_identity(request.peer_identity);
-    return identity && identity->role == "switchover";
-}
-
-/// Whoever could raise the kept fence to its end would keep every server out for ever.
-bool jumps_too_far(
-    const Request& request, const wire::contract::Fence& fence, const wire::contract::Fence& highest
-) {
-    constexpr std::uint64_t kFurthest = 1'000'000;
-    if (is_fenced(request) || fence < highest) return false;
-    return fence.generation - highest.generation > 1 ||
-           (fence.revision > highest.revision && fence.revision - highest.revision > kFurthest);
-}
-
-constexpr const char* kTooFar = "an operator may not raise the fence so far; leave it out";
-
-/// Why an order with this fence is refused.
-std::optional<Response> refuse_fence(
-    Backend& backend, const Request& request, const std::optional<wire::contract::Fence>& fence
-) {
-    if (!fence && is_fenced(request))
-        return malformed(backend, request, 422, "a server's order needs its 'fence'");
-    if (!fence) return std::nullopt;
-    if (jumps_too_far(request, *fence, backend.control().fence()))
-        return malformed(backend, request, 422, kTooFar);
-    const auto outcome = backend.control().check(*fence);
-    if (const auto* low = std::get_if<ControlState::Stale>(&outcome))
-        return stale(backend, request, *low);
-    if (!std::get<ControlState::Taken>(outcome).kept)
-        return problem(500, "Not saved", "the fence could not be stored; nothing was done");
-    return std::nullopt;
-}
-
 json::array to_array(const std::vector<std::string>& texts) {
     json::array out;
     for (const auto& text : texts) out.emplace_back(text);
@@ -123,8 +88,6 @@ Response put_desired(Backend& backend, const Request& request) {
             backend, request, json ? 422 : 400, "the body: " + desired.error().message()
         );
     }
-    if (jumps_too_far(request, desired->fence, backend.control().fence()))
-        return malformed(backend, request, 422, kTooFar);
     // The certificate is believed, not the body.
     if (wire::contract::parse_identity(request.peer_identity))
         desired->server = request.peer_identity;
@@ -168,7 +131,11 @@ Response start_release(Backend& backend, const Request& request) {
     if (const auto* bad = std::get_if<BadRelease>(&read))
         return malformed(backend, request, bad->is_json ? 422 : 400, bad->text);
     const auto& wanted = std::get<ReleaseRequest>(read);
-    if (auto refused = refuse_fence(backend, request, wanted.fence)) return std::move(*refused);
+    const auto fence = backend.control().check(wanted.fence);
+    if (const auto* low = std::get_if<ControlState::Stale>(&fence))
+        return stale(backend, request, *low);
+    if (!std::get<ControlState::Taken>(fence).kept)
+        return problem(500, "Not saved", "the fence could not be stored; nothing was done");
     auto& releases = backend.releases();
     if (const auto* known = releases.find(wanted.op_id)) return accepted(*known);
     if (backend.release_status().state == proxy::ReleaseStatus::State::running)
@@ -191,20 +158,17 @@ Response stop_release(Backend& backend, const Request& request) {
     const auto read = read_stop(request.body);
     if (const auto* bad = std::get_if<BadRelease>(&read))
         return malformed(backend, request, bad->is_json ? 422 : 400, bad->text);
-    const auto& wanted = std::get<StopRequest>(read);
-    if (auto refused = refuse_fence(backend, request, wanted.fence)) return std::move(*refused);
-    const auto* last = backend.releases().last();
-    if (last == nullptr || last->op_id != wanted.op_id)
-        return problem(
-            409,
-            "Another release",
-            last == nullptr ? "there is no release" : "the newest release is " + last->op_id
-        );
+    if (const auto& given = std::get<0>(read)) {
+        const auto fence = backend.control().check(*given);
+        if (const auto* low = std::get_if<ControlState::Stale>(&fence))
+            return stale(backend, request, *low);
+    }
     backend.stop_release();
+    const auto* last = backend.releases().last();
     log::event(
         log::Level::info,
         "release_stopped",
-        {{"op_id", wanted.op_id}, {"by", request.peer_identity}}
+        {{"op_id", last == nullptr ? std::string() : last->op_id}, {"by", request.peer_identity}}
     );
     return show_release(backend);
 }

@@ -47,8 +47,7 @@ public:
         fleet::Fleet& fleet,
         fleet::Commands& commands
     )
-        : io_(io),
-          context_{std::move(settings), backend, fleet, commands, AuditTrail(backend)},
+        : context_{std::move(settings), backend, fleet, commands, AuditTrail(backend)},
           logins_(io, context_),
           hub_(context_) {}
 
@@ -57,7 +56,7 @@ public:
             return authenticate_operator(request);
         };
         add_agent_routes(router, context_);
-        add_operator_routes(io_, router, context_, operators);
+        add_operator_routes(router, context_, operators);
         add_state_routes(router, context_, operators);
         add_events(router, operators);
     }
@@ -67,7 +66,7 @@ public:
             return logins_.authenticate(request);
         };
         logins_.add_routes(router);
-        add_operator_routes(io_, router, context_, people);
+        add_operator_routes(router, context_, people);
         add_state_routes(router, context_, [](const Request& request) {
             Caller anybody;
             anybody.from = request.peer_address;
@@ -135,7 +134,6 @@ private:
         );
     }
 
-    boost::asio::io_context& io_;
     Context context_;
     Logins logins_;
     EventHub hub_;

@@ -12,21 +12,18 @@ void AuditTrail::write(
     const std::string& result,
     const std::string& detail
 ) {
-    write({actor.who, actor.from, action, object, result, detail});
-}
-
-void AuditTrail::write(const store::AuditDraft& line) {
+    const store::AuditDraft line{actor.who, actor.from, action, object, result, detail};
     const auto written = backend_.audit(line);
     if (written) return;
     base::log::event(
         base::log::Level::error,
         "audit_not_written",
         {{"error", written.error().message()},
-         {"who", line.who},
-         {"from", line.from},
-         {"action", line.action},
-         {"object", line.object},
-         {"result", line.result}}
+         {"who", actor.who},
+         {"from", actor.from},
+         {"action", action},
+         {"object", object},
+         {"result", result}}
     );
 }
 

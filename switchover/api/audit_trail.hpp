@@ -17,7 +17,6 @@ class AuditTrail {
 public:
     explicit AuditTrail(Backend& backend) : backend_(backend) {}
 
-    void write(const store::AuditDraft& line);
     void write(
         const Actor& actor,
         const std::string& action,

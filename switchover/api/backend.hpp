@@ -15,7 +15,7 @@
 
 namespace twinsite::switchover::api {
 
-/// Who asks.
+/// Who asks. Put into runs, modes and the pause as `by`.
 struct Actor {
     std::string who;   ///< Identity URI of an operator's certificate, or the name of a user.
     std::string from;  ///< Address.
@@ -59,13 +59,11 @@ struct RunOrder {
     std::string reason;
     std::string step;    ///< For retry, skip and answer; empty: the one that waits.
     std::string answer;  ///< For answer: "yes" | "no"
-    bool undo = false;   ///< For abort: what was done is undone first.
 };
 
 /// What the API needs from the program around it (the conductor). Called on the server's thread;
-/// calls may block for a synced write of the store, no longer. Each change is handed its line of
-/// the audit, which is written in the same transaction; `who` and `from` of it are put into runs,
-/// modes and the pause. The API writes the lines of what is refused (`audit`).
+/// calls may block for a synced write of the store, no longer. The API writes the audit lines of
+/// all requests (`audit`); the backend writes those of its own acts only.
 class Backend {
 public:
     virtual ~Backend() = default;
@@ -97,23 +95,17 @@ public:
 
     // What is changed.
     virtual Outcome<Done> set_mode(
-        const store::AuditDraft& line,
+        const Actor& actor,
         const std::string& scenario,
         const std::string& mode,
         const std::string& reason
     ) = 0;
     virtual Outcome<Done> pause(
-        const store::AuditDraft& line,
-        const std::string& reason,
-        std::optional<std::int64_t> until_wall_ms
+        const Actor& actor, const std::string& reason, std::optional<std::int64_t> until_wall_ms
     ) = 0;
-    virtual Outcome<Done> unpause(const store::AuditDraft& line) = 0;
-    /// Puts the id of the run before the `detail` of the line. The repeat of a request changes
-    /// nothing and writes no line.
-    virtual Outcome<RunView> start_run(
-        const store::AuditDraft& line, const RunRequest& request
-    ) = 0;
-    virtual Outcome<RunView> order_run(const store::AuditDraft& line, const RunOrder& order) = 0;
+    virtual Outcome<Done> unpause(const Actor& actor) = 0;
+    virtual Outcome<RunView> start_run(const Actor& actor, const RunRequest& request) = 0;
+    virtual Outcome<RunView> order_run(const Actor& actor, const RunOrder& order) = 0;
 
     // The audit.
     virtual base::Result<void> audit(const store::AuditDraft& line) = 0;
@@ -122,20 +114,14 @@ public:
     ) = 0;
     /// seq of the last line; 0: none.
     virtual base::Result<std::uint64_t> audit_last() = 0;
+    virtual base::Result<store::AuditCheck> verify_audit() = 0;
 
     // People. Sessions are kept by the digest of their token.
     virtual base::Result<std::optional<store::User>> find_user(const std::string& name) = 0;
-    virtual base::Result<void> save_user(
-        const store::User& user, const store::AuditDraft& line
-    ) = 0;
+    virtual base::Result<void> save_user(const store::User& user) = 0;
     virtual base::Result<std::vector<store::Session>> sessions() = 0;
-    virtual base::Result<void> save_session(
-        const store::Session& session, const store::AuditDraft& line
-    ) = 0;
-    /// Without a line when it ended by itself.
-    virtual base::Result<void> remove_session(
-        const std::string& token_digest, const std::optional<store::AuditDraft>& line
-    ) = 0;
+    virtual base::Result<void> save_session(const store::Session& session) = 0;
+    virtual base::Result<void> remove_session(const std::string& token_digest) = 0;
 };
 
 }  // namespace twinsite::switchover::api

@@ -42,19 +42,17 @@ public:
         note("refused", refusal.rule + ": " + refusal.text);
         return refuse(refusal);
     }
-    /// What the audit says when the change is made.
-    store::AuditDraft line(const std::string& detail) const {
-        return {caller_.who, caller_.from, act_.action, act_.object, "done", detail};
-    }
+    void done(const std::string& detail) const { note("done", detail); }
     void name(std::string object) { act_.object = std::move(object); }
 
     Backend& backend() const { return context_.backend; }
+    Actor actor() const { return caller_.actor(); }
     const Caller& caller() const { return caller_; }
     std::int64_t wall_ms() const { return context_.now().wall_ms; }
 
 private:
     void note(const char* result, const std::string& detail) const {
-        context_.audit.write(caller_.actor(), act_.action, act_.object, result, detail);
+        context_.audit.write(actor(), act_.action, act_.object, result, detail);
     }
 
     Context& context_;
@@ -66,9 +64,10 @@ Response set_mode(const Change& change, const Request& request, const std::strin
     const auto wanted = decode_mode(request.body);
     if (const auto* wrong = std::get_if<BadBody>(&wanted)) return change.bad(*wrong);
     const auto& body = std::get<ModeRequest>(wanted);
-    const auto line = change.line(body.mode + (body.reason.empty() ? "" : ": " + body.reason));
-    const auto outcome = change.backend().set_mode(line, scenario, body.mode, body.reason);
+    const auto outcome =
+        change.backend().set_mode(change.actor(), scenario, body.mode, body.reason);
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) return change.refused(*refusal);
+    change.done(body.mode + (body.reason.empty() ? "" : ": " + body.reason));
     for (const auto& summary : change.backend().scenarios())
         if (summary.name == scenario) return json_answer(to_json(summary));
     return json_answer({{"name", scenario}, {"mode", body.mode}});
@@ -80,9 +79,9 @@ Response set_pause(const Change& change, const Request& request) {
     const auto& body = std::get<PauseRequest>(wanted);
     std::optional<std::int64_t> until;
     if (body.until_s) until = change.wall_ms() + static_cast<std::int64_t>(*body.until_s) * 1'000;
-    const auto line = change.line(body.reason + (until ? ", until " + format_wall(*until) : ""));
-    const auto outcome = change.backend().pause(line, body.reason, until);
+    const auto outcome = change.backend().pause(change.actor(), body.reason, until);
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) return change.refused(*refusal);
+    change.done(body.reason + (until ? ", until " + format_wall(*until) : ""));
     return json_answer(
         {{"by", change.caller().who},
          {"reason", body.reason},
@@ -91,8 +90,9 @@ Response set_pause(const Change& change, const Request& request) {
 }
 
 Response clear_pause(const Change& change) {
-    const auto outcome = change.backend().unpause(change.line(""));
+    const auto outcome = change.backend().unpause(change.actor());
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) return change.refused(*refusal);
+    change.done("");
     return json_answer({{"pause", nullptr}});
 }
 
@@ -107,12 +107,13 @@ Response start_run(Change& change, const Request& request) {
         body.idempotency_key = change.caller().who + "/" + *key;
         body.digest = base::crypto::sha256_hex(request.body);
     }
-    std::string detail = body.reason;
-    for (const auto& one : body.overrides)
-        detail += (detail.empty() ? "overrides " : "; overrides ") + one.rule + ": " + one.reason;
-    const auto outcome = change.backend().start_run(change.line(detail), body);
+    const auto outcome = change.backend().start_run(change.actor(), body);
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) return change.refused(*refusal);
     const auto& run = std::get<RunView>(outcome);
+    std::string detail = run.id;
+    if (!body.reason.empty()) detail += ": " + body.reason;
+    for (const auto& one : body.overrides) detail += "; overrides " + one.rule + ": " + one.reason;
+    change.done(detail);
     auto out = json_answer(to_json(run, Detail::full), 201);
     out.headers.emplace_back("Location", "/api/v1/runs/" + base::http::percent_encode(run.id));
     return out;
@@ -126,15 +127,13 @@ Response order_run(const Change& change, const Request& request, RunOrder order)
         return change.bad({"'answer' must be yes or no"});
     order.reason = body.reason;
     order.step = body.step;
-    if (body.undo && order.verb != RunVerb::abort) return change.bad({"'undo' is for abort only"});
     order.answer = body.answer;
-    order.undo = body.undo;
+    const auto outcome = change.backend().order_run(change.actor(), order);
+    if (const auto* refusal = std::get_if<Refusal>(&outcome)) return change.refused(*refusal);
     std::string detail = body.step.empty() ? "" : "step " + body.step;
     for (const auto& part : {body.answer, body.reason})
         if (!part.empty()) detail += (detail.empty() ? "" : ": ") + part;
-    if (body.undo) detail += detail.empty() ? "undo" : "; undo";
-    const auto outcome = change.backend().order_run(change.line(detail), order);
-    if (const auto* refusal = std::get_if<Refusal>(&outcome)) return change.refused(*refusal);
+    change.done(detail);
     return json_answer(to_json(std::get<RunView>(outcome), Detail::full));
 }
 

@@ -148,9 +148,8 @@ void Logins::finish_login(
     by_address_.give_back(actor.from, moment.now);
     by_pair_.give_back(pair_of(actor.who, actor.from), moment.now);
     all_.give_back("", moment.now);
-    const store::AuditDraft line{actor.who, actor.from, "login", user.name, "done", ""};
-    const auto opened = sessions_.open(user.name, moment, line);
-    if (!opened.kept) context_.audit.write(line);
+    const auto opened = sessions_.open(user.name, moment);
+    context_.audit.write(actor, "login", user.name, "done", "");
     auto out = json_answer(me_json(user, opened.csrf));
     out.headers.emplace_back("Set-Cookie", cookie_line(opened.token, Sessions::kLongest));
     reply.reply(std::move(out));
@@ -207,8 +206,8 @@ Response Logins::logout(const Request& request) {
     auto found = find_caller(request);
     if (auto* refused = std::get_if<Response>(&found)) return std::move(*refused);
     const auto& caller = std::get<Caller>(found);
-    const store::AuditDraft line{caller.who, caller.from, "logout", caller.who, "done", ""};
-    if (!sessions_.close(caller.session, line)) context_.audit.write(line);
+    sessions_.close(caller.session);
+    context_.audit.write(caller.actor(), "logout", caller.who, "done", "");
     Response out;
     out.status = 204;
     out.headers.emplace_back("Set-Cookie", cookie_line("", std::chrono::seconds(0)));
@@ -265,14 +264,14 @@ void Logins::finish_password(const Caller& caller, const Checked& checked, const
     auto user = **found;
     user.password_hash = checked.new_hash;
     user.must_change = false;
-    store::AuditDraft line{caller.who, caller.from, "password.change", caller.who, "done", ""};
-    if (const auto saved = context_.backend.save_user(user, line); !saved) {
-        line.result = "failed";
-        line.detail = saved.error().message();
-        context_.audit.write(line);
+    if (const auto saved = context_.backend.save_user(user); !saved) {
+        context_.audit.write(
+            caller.actor(), "password.change", caller.who, "failed", saved.error().message()
+        );
         return reply.reply(not_available(saved.error()));
     }
     sessions_.close_others(caller.who, caller.session);
+    context_.audit.write(caller.actor(), "password.change", caller.who, "done", "");
     reply.reply(json_answer(me_json(user, caller.csrf)));
 }
 

@@ -2,14 +2,12 @@
 #include "switchover/api/operator_routes.hpp"
 
 #include <functional>
-#include <memory>
 #include <string>
 
 #include <boost/json.hpp>
 
 #include "base/http/router.hpp"
 #include "base/metrics/openmetrics.hpp"
-#include "switchover/api/audit_walk.hpp"
 #include "switchover/api/change_routes.hpp"
 #include "switchover/api/host_json.hpp"
 #include "switchover/api/json.hpp"
@@ -20,7 +18,6 @@ namespace {
 namespace json = boost::json;
 using base::http::find_query;
 using base::http::PathParameters;
-using base::http::Reply;
 using base::http::Request;
 using base::http::Response;
 using base::http::Router;
@@ -144,6 +141,16 @@ Response audit(Context& context, const Request& request) {
     return json_answer({{"entries", list(*entries)}, {"last", *last}});
 }
 
+Response verify_audit(Context& context) {
+    const auto checked = context.backend.verify_audit();
+    if (!checked) return not_available(checked.error());
+    json::object out{
+        {"ok", !checked->first_bad}, {"entries", checked->entries}, {"first_bad", nullptr}
+    };
+    if (checked->first_bad) out["first_bad"] = *checked->first_bad;
+    return json_answer(out);
+}
+
 Response metrics(Context& context) {
     Response out;
     out.content_type = base::metrics::Writer::kContentType;
@@ -170,9 +177,7 @@ void add_view(
 
 }  // namespace
 
-void add_operator_routes(
-    boost::asio::io_context& io, Router& router, Context& context, const Authenticate& authenticate
-) {
+void add_operator_routes(Router& router, Context& context, const Authenticate& authenticate) {
     const auto add = [&](const char* path, View view) {
         add_view(router, std::string("/api/v1/") + path, authenticate, std::move(view));
     };
@@ -197,16 +202,7 @@ void add_operator_routes(
         return json_answer({{"alarms", list(context.backend.alarms())}});
     });
     add("audit", [&context](const auto& request, const auto&) { return audit(context, request); });
-    router.add_later(
-        "GET",
-        "/api/v1/audit/verify",
-        [&io, &context, authenticate](const Request& request, const PathParameters&, Reply reply) {
-            auto caller = authenticate(request);
-            if (auto* refused = std::get_if<Response>(&caller))
-                return reply.reply(std::move(*refused));
-            std::make_shared<AuditWalk>(io, context.backend, std::move(reply))->go_on();
-        }
-    );
+    add("audit/verify", [&context](const auto&, const auto&) { return verify_audit(context); });
     add("metrics", [&context](const auto&, const auto&) { return metrics(context); });
     add_view(router, "/metrics", authenticate, [&context](const auto&, const auto&) {
         return metrics(context);

@@ -3,9 +3,6 @@
 
 #include "switchover/api/context.hpp"
 
-namespace boost::asio {
-class io_context;
-}
 namespace twinsite::base::http {
 class Router;
 }
@@ -14,10 +11,7 @@ namespace twinsite::switchover::api {
 
 /// /api/v1 for people and their tools, on both ports; all but the event stream and the logins.
 void add_operator_routes(
-    boost::asio::io_context& io,
-    base::http::Router& router,
-    Context& context,
-    const Authenticate& authenticate
+    base::http::Router& router, Context& context, const Authenticate& authenticate
 );
 /// /healthz, /readyz and /leader.
 void add_state_routes(

@@ -95,14 +95,6 @@ public:
         return &found->as_array();
     }
 
-    /// False when it is absent.
-    bool truth(std::string_view key) {
-        const auto* found = find(key);
-        if (!found) return false;
-        if (!found->is_bool()) fail(quoted(key) + " must be true or false");
-        return found->is_bool() && found->as_bool();
-    }
-
     void one_of(
         std::string_view key,
         const std::string& value,
@@ -215,13 +207,12 @@ Decoded<RunRequest> decode_run_request(std::string_view text) {
 
 Decoded<OrderRequest> decode_order(std::string_view text) {
     Body body(text.empty() ? std::string_view("{}") : text);
-    body.only({"reason", "step", "answer", "undo"});
+    body.only({"reason", "step", "answer"});
     OrderRequest out;
     out.reason = body.text("reason", kMaxReasonBytes, false);
     out.step = body.text("step", kMaxNameBytes, false);
     out.answer = body.text("answer", kMaxNameBytes, false);
     body.one_of("answer", out.answer, {"", "yes", "no"});
-    out.undo = body.truth("undo");
     return outcome(body, std::move(out));
 }
 

@@ -42,7 +42,6 @@ struct OrderRequest {
     std::string reason;
     std::string step;
     std::string answer;  ///< "", "yes" or "no"
-    bool undo = false;
 };
 
 Decoded<LoginRequest> decode_login(std::string_view body);

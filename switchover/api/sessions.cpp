@@ -37,7 +37,7 @@ void Sessions::load(const fleet::Moment& moment) {
             session.expires_wall_ms - moment.wall_ms, std::chrono::milliseconds(kLongest).count()
         );
         if (left <= 0) {
-            if (const auto gone = backend_.remove_session(session.token_digest, {}); !gone)
+            if (const auto gone = backend_.remove_session(session.token_digest); !gone)
                 note_failure(gone.error());
             continue;
         }
@@ -59,11 +59,9 @@ void Sessions::make_room(const std::string& user) {
     for (std::size_t i = 0; i + kSessionsPerUser <= own.size(); ++i) close(own[i].second);
 }
 
-Sessions::Opened Sessions::open(
-    const std::string& user, const fleet::Moment& moment, const store::AuditDraft& line
-) {
+Sessions::Opened Sessions::open(const std::string& user, const fleet::Moment& moment) {
     make_room(user);
-    Opened out{base::crypto::random_token(), base::crypto::random_token(), true};
+    Opened out{base::crypto::random_token(), base::crypto::random_token()};
     const auto digest = digest_of(out.token);
     sessions_[digest] = {user, out.csrf, moment.now + kLongest, moment.now, moment.wall_ms};
     store::Session kept;
@@ -72,9 +70,7 @@ Sessions::Opened Sessions::open(
     kept.csrf = out.csrf;
     kept.created_wall_ms = moment.wall_ms;
     kept.expires_wall_ms = moment.wall_ms + std::chrono::milliseconds(kLongest).count();
-    const auto saved = backend_.save_session(kept, line);
-    out.kept = saved.has_value();
-    if (!saved) note_failure(saved.error());
+    if (const auto saved = backend_.save_session(kept); !saved) note_failure(saved.error());
     return out;
 }
 
@@ -94,11 +90,9 @@ const Sessions::Session* Sessions::find(const std::string& digest, fleet::Time n
     return at == sessions_.end() || ended(at->second, now) ? nullptr : &at->second;
 }
 
-bool Sessions::close(const std::string& digest, const std::optional<store::AuditDraft>& line) {
-    if (sessions_.erase(digest) == 0) return false;
-    const auto gone = backend_.remove_session(digest, line);
-    if (!gone) note_failure(gone.error());
-    return gone.has_value();
+void Sessions::close(const std::string& digest) {
+    if (sessions_.erase(digest) == 0) return;
+    if (const auto gone = backend_.remove_session(digest); !gone) note_failure(gone.error());
 }
 
 void Sessions::close_others(const std::string& user, const std::string& digest) {

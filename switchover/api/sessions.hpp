@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,7 +27,6 @@ public:
     struct Opened {
         std::string token;  ///< For the cookie; not kept.
         std::string csrf;
-        bool kept = true;  ///< The store has it, and the line.
     };
 
     static constexpr std::chrono::hours kLongest{12};
@@ -38,18 +36,13 @@ public:
 
     /// Reads those of the store; once, at the start.
     void load(const fleet::Moment& moment);
-    /// The oldest of a user who has ten goes. `line`: of the audit.
-    Opened open(
-        const std::string& user, const fleet::Moment& moment, const store::AuditDraft& line
-    );
+    /// The oldest of a user who has ten goes.
+    Opened open(const std::string& user, const fleet::Moment& moment);
     /// nullptr when there is none of this digest any more. Counts as use of it.
     const Session* use(const std::string& digest, fleet::Time now);
     /// The same without counting as use: an open page that nobody looks at ends.
     const Session* find(const std::string& digest, fleet::Time now) const;
-    /// False: `line` was not written.
-    bool close(
-        const std::string& digest, const std::optional<store::AuditDraft>& line = std::nullopt
-    );
+    void close(const std::string& digest);
     /// All of this user but one.
     void close_others(const std::string& user, const std::string& digest);
     /// Every second or so.

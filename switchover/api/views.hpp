@@ -44,8 +44,7 @@ struct ServerView {
 
 struct BlindView {
     bool is = false;
-    std::string why;     ///< English.
-    std::string code{};  ///< Of `why`: no-outsiders | agents-silent.
+    std::string why;
 };
 
 struct VoteView {

@@ -30,7 +30,7 @@ export type Server = {
 };
 export type Pause = { by: string; reason: string; since_wall: string; until_wall?: string | null };
 export type Overview = {
-    server: Server; pause: Pause | null; blind: { is: boolean; why: string; code?: string }; sites: Site[];
+    server: Server; pause: Pause | null; blind: { is: boolean; why: string }; sites: Site[];
     services: Service[]; scenarios: Scenario[]; runs: { active: Run[]; last: Run | null }; alarms: Notice[];
 };
 

@@ -92,17 +92,15 @@ asio::awaitable<bool> look(
     co_return true;
 }
 
-/// nullopt: we do not lead, and so have nothing to say.
-std::optional<http::Request> make_delete(const Hands& hands, const scenario::Effect& effect) {
-    const auto fence = hands.seams.fence();
-    if (!fence) return std::nullopt;
+http::Request make_delete(const Hands& hands) {
     http::Request out;
     out.method = "DELETE";
     out.target = kPath;
-    out.headers.emplace_back("Content-Type", "application/json");
-    out.body = boost::json::serialize(
-        boost::json::object{{"fence", wire::contract::to_json(*fence)}, {"op_id", effect.op_id}}
-    );
+    if (const auto fence = hands.seams.fence()) {
+        out.headers.emplace_back("Content-Type", "application/json");
+        out.body =
+            boost::json::serialize(boost::json::object{{"fence", wire::contract::to_json(*fence)}});
+    }
     return out;
 }
 
@@ -124,10 +122,9 @@ asio::awaitable<void> give_up(
         if (!ours && left_until(end).count() > 0)
             ours = co_await look(hands, effect, part, left_until(end));
         if (!ours || part.over || part.stopped || left_until(end).count() <= 0) continue;
-        auto request = make_delete(hands, effect);
-        if (!request) co_return;
+        auto request = make_delete(hands);
         const auto answer =
-            co_await hands.seams.caller->call(*part.member, std::move(*request), left_until(end));
+            co_await hands.seams.caller->call(*part.member, std::move(request), left_until(end));
         static_cast<void>(answer);
     }
 }
@@ -195,11 +192,10 @@ asio::awaitable<Finished> release_clients(Hands hands, scenario::Effect effect, 
 asio::awaitable<void> stop_release(Hands hands, scenario::Effect effect) {
     const auto& site = effect.action.parameters.at("site");
     for (const auto index : members_of(hands, MemberKind::slb, site)) {
-        auto request = make_delete(hands, effect);
-        if (!request) co_return;
+        auto request = make_delete(hands);
         // Who cannot be reached has its own pace; there is nobody to tell.
         const auto answer = co_await hands.seams.caller->call(
-            hands.members.view(index).member, std::move(*request), hands.settings.call_limit
+            hands.members.view(index).member, std::move(request), hands.settings.call_limit
         );
         static_cast<void>(answer);
     }

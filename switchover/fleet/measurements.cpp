@@ -101,7 +101,6 @@ void add_history(
     std::int64_t wall_ms
 ) {
     std::size_t added = 0;
-    to.reserve(to.size() + std::min(report.samples.size() * 4, kHistoryPerReport));
     for (const auto& sample : report.samples) {
         if (sample.status != wire::contract::Status::ok) continue;
         for (const auto& charted : kCharted) {

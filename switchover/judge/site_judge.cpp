@@ -76,7 +76,6 @@ void SiteJudge::judge_blindness(Time now, const Hosts& hosts, const Heard& heard
     const bool is = (alone && !out.starting) || all_silent;
     if (is != out.is) out.since = now;
     out.is = is;
-    out.code = !is ? "" : alone ? "no-outsiders" : "agents-silent";
     if (!is)
         out.why.clear();
     else if (alone)

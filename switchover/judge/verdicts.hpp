@@ -137,8 +137,7 @@ struct Blind {
     bool is = false;
     bool starting = false;  ///< too early after the start to call it blindness
     Time since{};
-    std::string why;   ///< English; empty when not blind
-    std::string code;  ///< Of `why`: no-outsiders | agents-silent; empty when not blind
+    std::string why;  ///< English; empty when not blind
 };
 
 enum class EntityKind : std::uint8_t { site, host, process, member, service };

@@ -14,8 +14,8 @@ const std::vector<std::string_view>& gate_codes() {
         gate::kTargetInSync,  gate::kTargetAgents, gate::kTargetOutside, gate::kCapacity,
         gate::kBusinessProbe, gate::kBusinessRate, gate::kBusinessHold,  gate::kMode,
         gate::kPause,         gate::kCoolDown,     gate::kLock,          gate::kLastSite,
-        gate::kLint,          gate::kBroken,       gate::kLeader,        gate::kTrigger,
-        gate::kRequire,       gate::kUnless,       gate::kAlreadySo,
+        gate::kLint,          gate::kLeader,       gate::kTrigger,       gate::kRequire,
+        gate::kUnless,        gate::kAlreadySo,
     };
     return codes;
 }

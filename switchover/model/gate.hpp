@@ -65,7 +65,6 @@ inline constexpr std::string_view kCoolDown = "cool-down";
 inline constexpr std::string_view kLock = "lock";
 inline constexpr std::string_view kLastSite = "last-site";
 inline constexpr std::string_view kLint = "lint";
-inline constexpr std::string_view kBroken = "broken";
 inline constexpr std::string_view kLeader = "leader";
 inline constexpr std::string_view kTrigger = "trigger";
 inline constexpr std::string_view kRequire = "require";

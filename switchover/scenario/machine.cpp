@@ -404,10 +404,6 @@ std::string take(Work& work, const Event& event) {
             run.state = RunState::paused_operator;
             say(run, "paused by " + event.who + ": " + event.reason);
             return "";
-        case Kind::held:
-            if (run.held.empty()) return "no rule has paused the run";
-            say(run, "paused: " + event.reason);
-            return "";
     }
     return "unknown event";
 }
@@ -446,7 +442,6 @@ void begin_rollback(Work& work, bool cancelling) {
 
 void pause_held(Work& work) {
     work.run.state = RunState::paused_operator;
-    work.run.held = work.hold_rule;
     say(work.run, "paused: " + work.hold);
 }
 
@@ -473,13 +468,12 @@ Transition step(const Scenario& scenario, Run run, const Event& event, Moment no
     Transition out;
     out.run = std::move(run);
     const auto before = out.run;
-    Work work{scenario, out.run, now, out.effects, event.hold, event.hold_rule};
+    Work work{scenario, out.run, now, out.effects, event.hold};
     const bool restored = event.kind == Event::Kind::restored;
     if (!ended(out.run.state)) {
         out.refused = take(work, event);
         if (!restored) look_at_clock(work);
         advance(work);
-        if (out.run.state != RunState::paused_operator) out.run.held.clear();
         keep_human_time(out.run, now);
         out.changed = restored || !(out.run == before);
     } else if (event.kind != Event::Kind::tick && !restored) {

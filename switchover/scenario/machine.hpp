@@ -27,7 +27,6 @@ struct Event {
         retry,   ///< A failed step begins a new round of tries.
         skip,    ///< A failed or waiting step is left out.
         answer,  ///< To a question of a human step: `yes` or not.
-        held,    ///< A run that a rule has paused stays so; `reason` says why now.
     };
     enum class Outcome { progress, ok, failed, unknown };
 
@@ -43,7 +42,6 @@ struct Event {
     /// With any event: why no step may begin now; empty: they may. The run is paused where one
     /// would begin.
     std::string hold;
-    std::string hold_rule;  ///< With `hold`: its code.
 
     static Event of(Kind kind);
     static Event result_of(std::string op_id, Outcome outcome, std::string output = {});

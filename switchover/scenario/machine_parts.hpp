@@ -16,8 +16,7 @@ struct Work {
     Run& run;
     Moment now;
     std::vector<Effect>& effects;
-    const std::string& hold;       ///< Of the event.
-    const std::string& hold_rule;  ///< Of the event.
+    const std::string& hold;  ///< Of the event.
 
     const Step& plan(const StepRun& at) const {
         return scenario.steps[static_cast<std::size_t>(&at - run.steps.data())];

@@ -53,14 +53,6 @@ std::optional<Value> parse_word(const std::array<Value, kCount>& values, const s
 
 }  // namespace
 
-const StepRun* Run::find_failed() const {
-    const auto found = std::find_if(steps.begin(), steps.end(), [](const StepRun& step) {
-        return step.state == StepState::failed || step.state == StepState::timed_out ||
-               step.state == StepState::unknown_outcome;
-    });
-    return found == steps.end() ? nullptr : &*found;
-}
-
 const StepRun* Run::find_step(const std::string& step) const {
     const auto found =
         std::find_if(steps.begin(), steps.end(), [&](const StepRun& s) { return s.id == step; });

@@ -100,7 +100,6 @@ struct Run {
     bool approved = false;            ///< By a click or by the start itself.
     bool cancelling = false;          ///< ROLLING_BACK ends as CANCELLED, else as FAILED.
     bool undoing = false;             ///< PAUSED_OPERATOR between two steps that are undone.
-    std::string held;                 ///< PAUSED_OPERATOR by this rule, not by a person.
     unsigned checks = 0;              ///< Counts up for the ids of checks of the run.
     std::string check_op;             ///< The run's own check (require, verify) under way.
     std::int64_t deadline = 0;        ///< mono ms: approval or verification.
@@ -119,8 +118,6 @@ struct Run {
     bool health_alone = false;  ///< Users were served again before R3.
 
     const StepRun* find_step(const std::string& step) const;
-    /// The first one that failed, timed out, or ended nobody knows how; nullptr: none.
-    const StepRun* find_failed() const;
     bool operator==(const Run&) const = default;
 };
 

@@ -80,7 +80,6 @@ json::object write_run(const Run& run) {
         {"approved", run.approved},
         {"cancelling", run.cancelling},
         {"undoing", run.undoing},
-        {"held", run.held},
         {"checks", run.checks},
         {"check_op", run.check_op},
         {"deadline", run.deadline},
@@ -246,7 +245,6 @@ void read_machine(Reader& in, Run& into) {
     into.approved = in.truth("approved");
     into.cancelling = in.truth("cancelling");
     into.undoing = in.has("undoing") && in.truth("undoing");  // not in records of 0.3 and before
-    if (in.has("held")) into.held = in.text("held");
     into.checks = in.small("checks");
     into.check_op = in.text("check_op", 64);
     into.deadline = in.number("deadline");

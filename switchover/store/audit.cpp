@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switchover/store/audit.hpp"
 
-#include <algorithm>
-
 #include "base/crypto/digest.hpp"
 
 namespace twinsite::switchover::store {
@@ -25,20 +23,6 @@ std::string audit_hash(const AuditEntry& entry, const std::string& before) {
         bytes += part;
     }
     return base::crypto::sha256_hex(bytes);
-}
-
-void AuditChain::take(const AuditEntry& line) {
-    ++check_.entries;
-    const bool fits = line.seq == check_.entries && line.hash == audit_hash(line, hash_);
-    if (!check_.first_bad && !fits) check_.first_bad = line.seq;
-    taken_ = line.seq;
-    hash_ = line.hash;
-}
-
-AuditCheck AuditChain::end(std::uint64_t last) const {
-    auto out = check_;
-    if (!out.first_bad && out.entries != last) out.first_bad = std::min(out.entries, last) + 1;
-    return out;
 }
 
 }  // namespace twinsite::switchover::store

@@ -10,12 +10,12 @@ namespace twinsite::switchover::store {
 /// What somebody did or was refused, as it is handed to the store. Each text at most 4 KiB; longer
 /// ones are cut.
 struct AuditDraft {
-    std::string who;       ///< "admin", "twinsite://east/operator/li", "auto", "switchover"
-    std::string from;      ///< Address of the caller; empty for our own acts.
-    std::string action{};  ///< "run.start", "mode.set", "command.refused"
-    std::string object{};  ///< Scenario, run, host or member.
-    std::string result{};  ///< "done", "refused", "failed"
-    std::string detail{};  ///< Reason given, rule that refused, output.
+    std::string who;     ///< "admin", "twinsite://east/operator/li", "auto", "switchover"
+    std::string from;    ///< Address of the caller; empty for our own acts.
+    std::string action;  ///< "run.start", "mode.set", "command.refused"
+    std::string object;  ///< Scenario, run, host or member.
+    std::string result;  ///< "done", "refused", "failed"
+    std::string detail;  ///< Reason given, rule that refused, output.
 };
 
 /// A line of the audit. Lines are only ever added; each hash covers the line and the hash before.
@@ -32,21 +32,6 @@ std::string audit_hash(const AuditEntry& entry, const std::string& before);
 struct AuditCheck {
     std::uint64_t entries = 0;
     std::optional<std::uint64_t> first_bad;  ///< seq of the first line that does not fit.
-};
-
-/// Checks the lines of an audit as they are handed to it, from the first.
-class AuditChain {
-public:
-    void take(const AuditEntry& line);
-    /// seq of the last line taken; 0: none yet.
-    std::uint64_t taken() const { return taken_; }
-    /// After all lines: `last` is the seq that the last one must have.
-    AuditCheck end(std::uint64_t last) const;
-
-private:
-    AuditCheck check_;
-    std::uint64_t taken_ = 0;
-    std::string hash_;
 };
 
 }  // namespace twinsite::switchover::store

@@ -12,7 +12,6 @@ namespace {
 
 constexpr const char* kRun = "run/";
 constexpr const char* kActive = "run-active/";
-constexpr const char* kMeasured = "run-measured/";
 constexpr const char* kNumber = "run-number";
 constexpr const char* kSource = "source/";
 
@@ -25,25 +24,12 @@ RunRecord to_run(Entry entry, bool active) {
     return out;
 }
 
-/// The ids under which `prefix` has marks.
-Result<std::set<std::string>> marked_ids(Store& store, const std::string& prefix) {
-    const auto marks = store.list({.prefix = prefix});
+Result<std::set<std::string>> active_ids(Store& store) {
+    const auto marks = store.list({.prefix = kActive});
     if (!marks) return marks.error();
     std::set<std::string> out;
-    for (const auto& mark : *marks) out.insert(mark.key.substr(prefix.size()));
-    return out;
-}
-
-Result<std::vector<RunRecord>> marked_runs(Store& store, const std::string& prefix) {
-    const auto ids = marked_ids(store, prefix);
-    if (!ids) return ids.error();
-    std::vector<RunRecord> out;
-    for (const auto& id : *ids) {
-        auto run = load_run(store, id);
-        if (!run) return run.error();
-        if (!*run) return Errc::damaged;
-        out.push_back(std::move(**run));
-    }
+    for (const auto& mark : *marks)
+        out.insert(mark.key.substr(std::char_traits<char>::length(kActive)));
     return out;
 }
 
@@ -108,17 +94,16 @@ Result<std::optional<std::string>> load_source(Store& store, const std::string& 
 }
 
 Result<std::vector<RunRecord>> active_runs(Store& store) {
-    return marked_runs(store, kActive);
-}
-
-void save_measured(Transaction& transaction, const std::string& id, bool measured) {
-    Write mark{kMeasured + id, std::nullopt};
-    if (measured) mark.value = "";
-    transaction.writes.push_back(std::move(mark));
-}
-
-Result<std::vector<RunRecord>> measured_runs(Store& store) {
-    return marked_runs(store, kMeasured);
+    const auto ids = active_ids(store);
+    if (!ids) return ids.error();
+    std::vector<RunRecord> out;
+    for (const auto& id : *ids) {
+        auto run = load_run(store, id);
+        if (!run) return run.error();
+        if (!*run) return Errc::damaged;
+        out.push_back(std::move(**run));
+    }
+    return out;
 }
 
 Result<std::vector<RunRecord>> list_runs(
@@ -128,7 +113,7 @@ Result<std::vector<RunRecord>> list_runs(
     auto entries =
         store.list({.prefix = kRun, .after = after, .limit = limit, .newest_first = true});
     if (!entries) return entries.error();
-    const auto active = marked_ids(store, kActive);
+    const auto active = active_ids(store);
     if (!active) return active.error();
     std::vector<RunRecord> out;
     for (auto& entry : *entries) {

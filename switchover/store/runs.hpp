@@ -40,10 +40,6 @@ Result<std::optional<RunRecord>> load_run(Store& store, const std::string& id);
 Result<std::optional<std::string>> load_source(Store& store, const std::string& hash);
 /// All that did not end, oldest first.
 Result<std::vector<RunRecord>> active_runs(Store& store);
-/// Adds to `transaction` that a run that has ended is still measured, or is no more.
-void save_measured(Transaction& transaction, const std::string& id, bool measured);
-/// Those, oldest first.
-Result<std::vector<RunRecord>> measured_runs(Store& store);
 /// Newest first, those older than `before` (empty: from the newest).
 Result<std::vector<RunRecord>> list_runs(
     Store& store, std::size_t limit, const std::string& before = {}

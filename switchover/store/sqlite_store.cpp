@@ -120,6 +120,7 @@ public:
     Result<std::vector<Entry>> list(const Range& range) override;
     Result<std::vector<AuditEntry>> audit(std::uint64_t after, std::size_t limit) override;
     Result<std::uint64_t> audit_last() override;
+    Result<AuditCheck> verify_audit() override;
 
 private:
     Result<std::uint64_t> meta(const char* name);
@@ -344,6 +345,26 @@ Result<std::vector<AuditEntry>> SqliteStore::audit(std::uint64_t after, std::siz
 
 Result<std::uint64_t> SqliteStore::audit_last() {
     return meta("audit_last");
+}
+
+Result<AuditCheck> SqliteStore::verify_audit() {
+    const auto last = meta("audit_last");
+    if (!last) return last.error();
+    AuditCheck out;
+    std::string hash;
+    read_audit_.bind(1, std::int64_t{0}).bind(2, std::int64_t{-1});  // no limit
+    for (;;) {
+        const auto row = read_audit_.step();
+        if (!row) return row.error();
+        if (*row == Row::none) break;
+        const auto line = read_audit_row(read_audit_);
+        ++out.entries;
+        if (!out.first_bad && (line.seq != out.entries || line.hash != audit_hash(line, hash)))
+            out.first_bad = line.seq;
+        hash = line.hash;
+    }
+    if (!out.first_bad && out.entries != *last) out.first_bad = std::min(out.entries, *last) + 1;
+    return out;
 }
 
 OpenFailure failure_of(base::Error error, const std::string& file, const std::string& words) {

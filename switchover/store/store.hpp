@@ -81,6 +81,8 @@ public:
     virtual Result<std::vector<AuditEntry>> audit(std::uint64_t after, std::size_t limit) = 0;
     /// seq of the last line; 0: none.
     virtual Result<std::uint64_t> audit_last() = 0;
+    /// Goes through the whole chain. damaged is not an error here but a first_bad.
+    virtual Result<AuditCheck> verify_audit() = 0;
 };
 
 }  // namespace twinsite::switchover::store

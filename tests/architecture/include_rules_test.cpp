@@ -31,9 +31,9 @@ const std::map<std::string, Names> kRooms = {
       "crypto",
       "http",
       "daemon"}},
-    {"wire", {"dns", "diameter", "radius", "icmp", "contract", "group"}},
+    {"wire", {"dns", "diameter", "contract"}},
     {"probe", {}},
-    {"gslb", {"zone", "steering", "answer", "server", "health", "transfer", "group", "control"}},
+    {"gslb", {"zone", "steering", "answer", "server", "health", "group", "control"}},
     {"slb", {"session", "balance", "route", "proxy", "sync", "pair", "control"}},
     {"monitor", {"collect", "spool", "report", "action", "agent", "site"}},
     {"switchover", {"model", "judge", "scenario", "store", "fleet", "execute", "lead", "api"}},
@@ -52,10 +52,8 @@ const std::map<std::string, Names> kPureRooms = {
 
 // Third parties and the only rooms that know them.
 const std::map<std::string, Names> kThirdParties = {
-    {"ldns/", {"gslb/zone", "gslb/transfer"}},
-    {"maxminddb.h", {"gslb/steering"}},
+    {"ldns/", {"gslb/zone"}},
     {"ares.h", {"base/net"}},
-    {"fstrm", {"gslb/server"}},
     {"yaml-cpp/", {"base/config"}},
     {"spdlog/", {"base/log"}},
     {"boost/beast", {"base/http"}},
@@ -85,7 +83,7 @@ bool allowed_inside_component(const Place& from, const Place& to) {
 bool allowed(const Place& from, const Place& to) {
     if (from.component == "base" && to.component != "base") return false;
     if (from.component == "wire") {
-        if (to.component == "wire") return allowed_inside_component(from, to);
+        if (to.component == "wire") return from.room == to.room;
         return to.component == "base" && (to.room == "error" || to.room == "text");
     }
     if (from.component == to.component) return allowed_inside_component(from, to);

@@ -108,17 +108,13 @@ TEST_F(SwitchoverCommands, RunsAreStartedListedAndSteered) {
     EXPECT_TRUE(has(call({"run", "list"}).out, "r01-1  site-east-down  RUNNING"));
     EXPECT_TRUE(has(call({"run", "show"}).out, "pin"));
     EXPECT_EQ(call({"run", "abort", "r01-1", "--reason", "enough"}).exit, ExitCode::exit_ok);
-    EXPECT_EQ(call({"run", "abort", "r01-1", "--undo"}).exit, ExitCode::exit_ok);
-    EXPECT_EQ(call({"run", "skip", "r01-1", "--undo"}).exit, ExitCode::exit_usage);
     EXPECT_EQ(call({"run", "answer", "r01-1", "yes"}).exit, ExitCode::exit_ok);
     EXPECT_EQ(call({"run", "answer", "r01-1", "perhaps"}).exit, ExitCode::exit_usage);
     EXPECT_EQ(call({"run", "abort"}).exit, ExitCode::exit_usage);
     const auto orders = world_.on_loop([&] { return world_.backend.orders; });
-    ASSERT_EQ(orders.size(), 3U);
+    ASSERT_EQ(orders.size(), 2U);
     EXPECT_EQ(orders[0].reason, "enough");
-    EXPECT_FALSE(orders[0].undo);
-    EXPECT_TRUE(orders[1].undo);
-    EXPECT_EQ(orders[2].answer, "yes");
+    EXPECT_EQ(orders[1].answer, "yes");
 }
 
 TEST_F(SwitchoverCommands, ARefusalNamesItsRuleAndGates) {

@@ -48,13 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const unsigned choice = data[0];
     server.transport = (choice & 1) != 0 ? Transport::tcp : Transport::udp;
     server.reply_buffer_bytes = (choice & 2) != 0 ? 512 : 4096;
-    server.conduct.reset();
-    if ((choice & 8) != 0) {
-        server.conduct.emplace();
-        server.conduct->nsid = {'n', 's', '1'};
-        server.conduct->chaos_id = "ns1";
-    }
-    server.hand_over = (choice & 16) != 0;
     const Health health = (choice & 4) != 0 ? Health::down : Health::up;
     if (server.states[0][0].health != health) server.set_health(0, {health});
     const std::span<const std::uint8_t> packet(data + 1, size - 1);

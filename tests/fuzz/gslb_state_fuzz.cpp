@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "base/error/check.hpp"
-#include "gslb/control/cookie_file.hpp"
 #include "gslb/control/directives.hpp"
 #include "gslb/control/override_file.hpp"
 #include "gslb/control/override_request.hpp"
@@ -44,14 +43,6 @@ void check_override_file(std::string_view text) {
         BASE_CHECK(!entry.expires || *entry.expires > kNow.monotonic);
         BASE_CHECK(same(entry, again->entries()[i]));
     }
-}
-
-void check_cookie_file(std::string_view text) {
-    const auto read = gslb::control::decode_cookie_secrets(text);
-    if (!read) return;
-    const auto again =
-        gslb::control::decode_cookie_secrets(gslb::control::encode_cookie_secrets(*read));
-    BASE_CHECK(again == read);
 }
 
 void check_override_body(std::string_view text) {
@@ -106,7 +97,6 @@ void check_wanted_state(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    check_cookie_file(text);
     check_override_file(text);
     check_override_body(text);
     check_verdict_file(text);

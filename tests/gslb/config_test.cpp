@@ -1,8 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/gslb/config_fixture.hpp"
+#include "gslb/config.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace twinsite::gslb {
 namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr const char* kGood = R"(node: gslb-east-1
+site: east
+listen:
+  - 127.0.1.10:5300
+  - "[::1]:5300"
+workers: 2
+udp_payload_bytes: 1400
+tcp: {idle: 20s, max_connections: 100}
+control: {socket: run/east.sock}
+status: {listen: 127.0.1.10:8440}
+state: {directory: state}
+sites: [east, west]
+networks:
+  prefixes:
+    - {prefix: 10.1.0.0/16, sites: [east]}
+    - {prefix: 10.2.0.0/16, sites: [west, east]}
+zones:
+  - {name: example.net, file: example.net.zone}
+checks:
+  - {name: ready, type: http, port: 8440, path: /readyz, host: slb, expect_status: [200, 204], interval: 1s, timeout: 400ms, up_threshold: 2, ok_threshold: 3, down_threshold: 4}
+  - {name: port, type: tcp, port: 3868}
+services:
+  - name: ocs
+    targets:
+      - {name: ocs-east, site: east, addresses: [127.0.1.20, "2001:db8::1"], weight: 3, checks: [ready, port]}
+      - {name: ocs-west, site: west, addresses: [127.0.2.20]}
+steered:
+  - name: ocs.example.net
+    service: ocs
+    ttl: {min: 5s, max: 30s}
+    all_down: closed
+    filters: [override, up, nearest: {default: [west, east]}, failover: {order: [west]}]
+)";
+
+class ConfigTest : public testing::Test {
+protected:
+    void SetUp() override {
+        folder_ = fs::temp_directory_path() / ("gslb_config_test." + std::to_string(::getpid()));
+        fs::create_directories(folder_);
+        std::ofstream(folder_ / "example.net.zone") << "\n";
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    base::config::Document parse(const std::string& text) {
+        auto document = base::config::Document::parse(text, folder_ / "gslb.yaml");
+        config_ = parse_config(document.root());
+        return document;
+    }
+    /// All findings, a line each, without the folder.
+    std::string findings_of(const std::string& text) {
+        std::string out;
+        const auto document = parse(text);
+        for (const auto& finding : document.findings()) {
+            auto line = to_string(finding);
+            const auto folder = folder_.string() + "/";
+            for (auto at = line.find(folder); at != std::string::npos; at = line.find(folder))
+                line.erase(at, folder.size());
+            out += line + "\n";
+        }
+        return out;
+    }
+
+    fs::path folder_;
+    Config config_;
+};
 
 TEST_F(ConfigTest, ReadsEveryKeyIntoItsPlace) {
     ASSERT_EQ(findings_of(kGood), "");
@@ -32,18 +110,18 @@ TEST_F(ConfigTest, ReadsChecksServicesAndSteeredNames) {
     ASSERT_EQ(findings_of(kGood), "");
     ASSERT_EQ(config_.checks.size(), 2U);
     const auto& ready = config_.checks[0];
-    const auto& http = std::get<probe::HttpAsk>(ready.ask);
+    EXPECT_EQ(ready.kind, health::Kind::http);
     EXPECT_EQ(ready.port, 8440);
-    EXPECT_EQ(http.path, "/readyz");
-    EXPECT_EQ(http.host, "slb");
-    EXPECT_EQ(http.expect_status, (std::vector<unsigned>{200, 204}));
+    EXPECT_EQ(ready.path, "/readyz");
+    EXPECT_EQ(ready.host, "slb");
+    EXPECT_EQ(ready.expect_status, (std::vector<unsigned>{200, 204}));
     EXPECT_EQ(ready.interval, seconds(1));
     EXPECT_EQ(ready.timeout, milliseconds(400));
-    EXPECT_EQ(ready.thresholds, (health::Thresholds{2, 3, 4, {}}));
+    EXPECT_EQ(ready.thresholds, (health::Thresholds{2, 3, 4}));
     const auto& port = config_.checks[1];
     EXPECT_EQ(port.interval, seconds(10));
     EXPECT_EQ(port.timeout, seconds(5));
-    EXPECT_EQ(port.thresholds, (health::Thresholds{20, 10, 10, {}}));
+    EXPECT_EQ(port.thresholds, (health::Thresholds{20, 10, 10}));
     const auto& steering = config_.steering;
     EXPECT_EQ(steering.sites, (std::vector<std::string>{"east", "west"}));
     ASSERT_EQ(steering.services.size(), 1U);
@@ -122,242 +200,13 @@ TEST_F(ConfigTest, ThePageListsExactlyTheKeysThatAreAsked) {
         "{socket: run/east.sock, listen: 127.0.1.10:8449, "
         "tls: {certificate: a, key: b, ca: c, crl: d}}");
     put("{listen: 127.0.1.10:8440}", "{listen: 127.0.1.10:8440, tls: {certificate: a, key: b}}");
-    put("zones:\n",
-        "tsig_keys: [{name: k, algorithm: hmac-sha256, secret_file: s}]\nzones:\n"
-        "  - {name: a.example, primaries: [{address: 127.0.0.1:53, tsig: k}], transfer: {"
-        "allow: [{net: 127.0.0.0/8, tsig: k}], notify: [{address: 127.0.0.1:53, tsig: k}], "
-        "journal_bytes: 1}}\n");
-    text += "health: {own_link: [{check: port, address: 192.0.2.1}]}\n";
-    text += "edns: {}\nidentity: {}\nrate_limit: {}\nquery_log: {}\ndnstap: {}\n";
-    for (const auto* type :
-         {"tls, port: 1", "https, port: 1", "dns", "diameter", "radius", "icmp", "external", "push"
-         })
-        put("checks:\n", "checks:\n  - {name: x, type: " + std::string(type) + "}\n");
-    put("{name: example.net, file: example.net.zone}",
-        "{name: example.net, file: example.net.zone, dnssec: {keys: k}}");
-    put("sites: [east, west]\n",
-        "group: {listen: 127.0.1.10:7700, tls: {certificate: a, key: b, ca: c, crl: d}, "
-        "signing: {certificate: a, key: b}, peers: [{name: w, address: 127.0.2.10:7700}]}\n"
-        "sites: [east, west]\n");
-    put("networks:\n",
-        "networks:\n  file: networks.txt\n  resolvers: [{prefix: 192.0.2.1/32, sites: [east]}]\n"
-        "  geo: {database: a.mmdb, rules: [{asn: 1, sites: [east]}], coordinates: [{site: east}]}\n"
-    );
-    put("override, up,",
-        "override, up, weighted: {pick: one}, sticky: {group: g}, first: 2, depends: {facts: "
-        "[{name: "
-        "a, min: 1}], services: [ocs]},");
-    put("weight: 3,", "weight: 3, records: [{type: HTTPS, data: 1 ., hints: true}],");
-    put("  - name: ocs\n", "  - name: ocs\n    load: {low: 60}\n");
-    put("all_down: closed", "all_down: last_resort\n    last_resort: {addresses: [192.0.2.9]}");
+    put("networks:\n", "networks:\n  file: networks.txt\n");
+    put("override, up,", "override, up, weighted: {pick: one},");
     auto asked = parse(text).asked();
     // "override" and "up" are asked as keys only when they stand as maps: they have no parameters.
     const auto page = keys_of_the_page();
     for (const auto& key : asked) EXPECT_TRUE(page.contains(key)) << "not on the page: " << key;
     for (const auto& key : page) EXPECT_TRUE(asked.contains(key)) << "never asked: " << key;
-}
-
-TEST_F(ConfigTest, ReadsEveryTypeOfCheck) {
-    std::ofstream(folder_ / "secret") << "x";
-    std::string text = kGood;
-    const std::string head = "checks:\n";
-    text.replace(text.find(head), head.size(), R"(checks:
-  - {name: c0, type: tls, port: 443, server_name: a.example, minimum_days: 14, verify: false}
-  - {name: c1, type: https, port: 443, path: /x, expect_body: ok, body_bytes: 100, server_name: b.example, hold_down: 1m}
-  - {name: c2, type: dns, query: example.net, record: SOA, expect_rcode: [NOERROR, NXDOMAIN], recursion: true}
-  - {name: c3, type: diameter, origin_host: g.example, origin_realm: example, expect_result: [2001, 3004]}
-  - {name: c4, type: radius, secret_file: secret, demand_authenticator: true}
-  - {name: c5, type: icmp, interval: 1s}
-  - {name: c6, type: external, command: [/bin/true, a b]}
-  - {name: c7, type: push, interval: 5s}
-)");
-    text +=
-        "health: {parallel: 7, quorum: any, witnesses: [hub/w], own_link: [{check: c5, address: "
-        "192.0.2.1}]}\n";
-    text.replace(text.find("  - name: ocs\n"), 14, "  - name: ocs\n    quorum: 2\n");
-    // In a file of our own, which nobody else can change: it names a program.
-    const auto file = folder_ / "every.yaml";
-    std::ofstream(file) << text;
-    const auto document = base::config::Document::load(file);
-    const auto config = parse_config(document.root());
-    for (const auto& finding : document.findings()) ADD_FAILURE() << to_string(finding);
-    ASSERT_EQ(config.checks.size(), 10U);
-    const auto& tls = std::get<probe::TlsAsk>(config.checks[0].ask);
-    EXPECT_EQ(tls, (probe::TlsAsk{"a.example", "", false, 14}));
-    const auto& https = std::get<probe::HttpAsk>(config.checks[1].ask);
-    EXPECT_EQ(https.tls->server_name, "b.example");
-    EXPECT_EQ(https.body_bytes, 100U);
-    EXPECT_EQ(config.checks[1].thresholds.hold_down, std::chrono::minutes(1));
-    const auto& dns = std::get<probe::DnsAsk>(config.checks[2].ask);
-    EXPECT_EQ(dns, (probe::DnsAsk{"example.net.", 6, {0, 3}, {}, true}));
-    EXPECT_EQ(config.checks[2].port, 53);
-    const auto& diameter = std::get<probe::DiameterAsk>(config.checks[3].ask);
-    EXPECT_EQ(diameter, (probe::DiameterAsk{"g.example", "example", {4}, {2001, 3004}}));
-    EXPECT_EQ(config.checks[3].port, 3868);
-    EXPECT_TRUE(std::get<probe::RadiusAsk>(config.checks[4].ask).demand_authenticator);
-    EXPECT_EQ(config.checks[5].port, 0);
-    const auto& external = std::get<probe::ExternalAsk>(config.checks[6].ask);
-    EXPECT_EQ(external.command, (std::vector<std::string>{"/bin/true", "a b"}));
-    EXPECT_EQ(std::get<probe::PushAsk>(config.checks[7].ask).name, "c7");
-    EXPECT_EQ(config.health.parallel, 7U);
-    EXPECT_EQ(to_string(config.health.quorum), "any");
-    EXPECT_EQ(to_string(config.quorums.at(0).value()), "2");
-    ASSERT_EQ(config.health.own_link.size(), 1U);
-    EXPECT_EQ(config.health.own_link[0].check, 5U);
-}
-
-TEST_F(ConfigTest, RunsProgramsOnlyFromAFileThatNobodyElseCanChange) {
-    std::string text = kGood;
-    const std::string head = "checks:\n";
-    text.replace(
-        text.find(head), head.size(), head + "  - {name: x, type: external, command: [/bin/true]}\n"
-    );
-    const auto file = folder_ / "open.yaml";
-    std::ofstream(file) << text;
-    fs::permissions(file, fs::perms(0666));
-    const auto document = base::config::Document::load(file);
-    parse_config(document.root());
-    ASSERT_EQ(document.findings().size(), 1U);
-    EXPECT_NE(
-        to_string(document.findings()[0]).find("nobody else can change: can be written to by"),
-        std::string::npos
-    );
-}
-
-TEST_F(ConfigTest, ReadsSteeringOfAllKinds) {
-    std::string text = kGood;
-    text.replace(
-        text.find("  prefixes:"), 11, R"(  resolvers: [{prefix: 192.0.2.1/32, sites: [west]}]
-  geo:
-    database: city.mmdb
-    owners: asn.mmdb
-    nearest: 1
-    rules: [{continent: EU, country: DE, subdivision: BY, city: Ulm, asn: 64500, sites: [west]}]
-    coordinates: [{site: east, latitude: 52.5, longitude: -13.4, bias: -20}]
-  prefixes:)"
-    );
-    text.replace(text.find("steered:"), 8, R"(  - name: dra
-    load: {low: 50, high: 80, step: 20, period: 5s}
-    targets:
-      - name: dra-east
-        site: east
-        records: [{type: SRV, data: 10 50 3868 dra1.example.net.}, {type: TXT, data: '"a b" c'}]
-        check_addresses: [127.0.1.21]
-      - {name: dra-west, site: west, addresses: [127.0.2.21], records: [{type: HTTPS, data: 1 . alpn=h2, hints: true}]}
-  - name: cdn
-    targets: [{name: cdn1, site: east, cname: cdn.example.com}]
-steered:
-  - name: example.net
-    alias: dra.example.net
-  - name: dra.example.net
-    service: dra
-    client_subnet: false
-    all_down: last_resort
-    last_resort: {cname: sorry.example.org}
-    filters:
-      - override
-      - depends: {facts: [{name: db.success_rate, min: 99.5, max: 100}], services: [ocs]}
-      - up
-      - nearest
-      - load
-      - failover: {fail_back: delayed, delay: 5m}
-      - sticky: {group: g, ipv4_bits: 20, ipv6_bits: 48}
-  - name: cdn.example.net
-    service: cdn
-    all_down: last_known
-    filters: [override, up, rotate, first: 2])");
-    ASSERT_EQ(findings_of(text), "");
-    EXPECT_EQ(config_.resolvers.size(), 1U);
-    EXPECT_EQ(config_.geo.database, folder_ / "city.mmdb");
-    EXPECT_EQ(config_.geo.owners, folder_ / "asn.mmdb");
-    EXPECT_EQ(config_.geo.rules.nearest, 1U);
-    ASSERT_EQ(config_.geo.rules.rules.size(), 1U);
-    EXPECT_EQ(config_.geo.rules.rules[0].asn, 64500U);
-    ASSERT_EQ(config_.geo.rules.sites.size(), 1U);
-    EXPECT_EQ(config_.geo.rules.sites[0].at.longitude, -13.4);
-    EXPECT_EQ(config_.geo.rules.sites[0].bias, -20);
-    const auto& steering = config_.steering;
-    const auto& dra = steering.services[1];
-    EXPECT_EQ(dra.load, (steering::LoadLimits{50, 80, 200, seconds(5)}));
-    ASSERT_EQ(dra.targets[0].records.size(), 2U);
-    EXPECT_EQ(dra.targets[0].records[0].rdata[5], 0x1c) << "port 3868 is 0x0f1c";
-    EXPECT_EQ(dra.targets[0].records[1].rdata.size(), 6U) << "two strings";
-    EXPECT_EQ(dra.targets[0].check_addresses.size(), 1U);
-    EXPECT_TRUE(dra.targets[1].records[0].hints);
-    EXPECT_EQ(steering.services[2].targets[0].records[0].type, 5);
-    const auto& apex = steering.policies[0];
-    EXPECT_EQ(apex.owner, "example.net.");
-    EXPECT_EQ(apex.alias_of, "dra.example.net.");
-    EXPECT_EQ(apex.types, (std::vector<std::uint16_t>{1, 28, 65})) << "no SRV, no TXT";
-    const auto& policy = steering.policies[1];
-    EXPECT_EQ(apex.filters, policy.filters);
-    EXPECT_FALSE(policy.use_client_subnet);
-    EXPECT_EQ(policy.all_down, steering::AllDown::last_resort);
-    EXPECT_EQ(policy.last_resort.records.size(), 1U);
-    ASSERT_EQ(policy.filters.size(), 7U);
-    EXPECT_EQ(policy.filters[1].dependencies.size(), 2U);
-    EXPECT_EQ(policy.filters[1].dependencies[0].least, 99.5);
-    EXPECT_EQ(policy.filters[5].fail_back, steering::FailBack::delayed);
-    EXPECT_EQ(policy.filters[5].delay, seconds(300));
-    EXPECT_EQ(policy.filters[6].bits_v4, 20);
-    EXPECT_EQ(steering.policies[2].filters[3].count, 2U);
-}
-
-TEST_F(ConfigTest, WrongSteeringIsExplained) {
-    const auto finding = [&](const std::string& old, const std::string& fresh) {
-        std::string text = kGood;
-        EXPECT_NE(text.find(old), std::string::npos);
-        text.replace(text.find(old), old.size(), fresh);
-        const auto all = findings_of(text);
-        const auto at = all.find(": $");
-        return at == std::string::npos ? all : all.substr(at + 2, all.find('\n') - at - 2);
-    };
-    const std::string west = "{name: ocs-west, site: west, addresses: [127.0.2.20]}";
-    EXPECT_EQ(
-        finding(west, "{name: w, site: west, cname: x.example}"),
-        "$.services[0].targets: either all targets of a service have 'cname', or none"
-    );
-    EXPECT_EQ(
-        finding(west, "{name: w, site: west, cname: x.example, addresses: [127.0.2.20]}"),
-        "$.services[0].targets[1]: 'cname' excludes 'addresses' and 'records': it answers every "
-        "type"
-    );
-    EXPECT_EQ(
-        finding(west, "{name: w, site: west}"),
-        "$.services[0].targets[1]: key 'addresses' is missing"
-    );
-    EXPECT_EQ(
-        finding("weight: 3,", "records: [{type: SRV, data: 10 50 3868 a b}],").substr(0, 47),
-        "$.services[0].targets[0].records[0].data: SRV r"
-    );
-    EXPECT_EQ(
-        finding("weight: 3,", "records: [{type: TXT, data: a, hints: true}],"),
-        "$.services[0].targets[0].records[0].hints: only records of type SVCB and HTTPS have hints"
-    );
-    EXPECT_EQ(
-        finding("all_down: closed", "all_down: last_resort"),
-        "$.steered[0]: key 'last_resort' is missing"
-    );
-    EXPECT_EQ(
-        finding("failover: {order: [west]}", "failover: {fail_back: delayed}"),
-        "$.steered[0].filters[3].failover: key 'delay' is missing"
-    );
-    EXPECT_EQ(
-        finding("failover: {order: [west]}", "failover: {delay: 5s}"),
-        "$.steered[0].filters[3].failover.delay: needs fail_back: delayed"
-    );
-    EXPECT_EQ(
-        finding("override, up,", "override, depends, up,"),
-        "$.steered[0].filters[1]: needs 'facts' or 'services'"
-    );
-    EXPECT_EQ(
-        finding("steered:\n", "steered:\n  - {name: example.net, alias: x.example.net}\n"),
-        "$.steered[0].alias: 'x.example.net.' is not a steered name"
-    );
-    EXPECT_EQ(
-        finding("  prefixes:", "  geo: {database: a}\n  prefixes:"),
-        "$.networks.geo: must have 'rules', 'coordinates' or both"
-    );
 }
 
 TEST(ConfigSample, IsGood) {
@@ -387,6 +236,267 @@ TEST_F(ConfigTest, ReadsControlOverTls) {
     EXPECT_EQ(config_.control_listener->ca, folder_ / "ca.crt");
     EXPECT_EQ(config_.control_listener->crl, folder_ / "crl.pem");
 }
+
+/// One change to the good file, and the one finding it must give.
+struct Wrong {
+    const char* name;
+    const char* old;
+    const char* text;
+    const char* finding;
+};
+
+class WrongConfigTest : public ConfigTest, public testing::WithParamInterface<Wrong> {};
+
+TEST_P(WrongConfigTest, IsRefusedWithItsPlace) {
+    const auto& wrong = GetParam();
+    std::string text = kGood;
+    const auto at = text.find(wrong.old);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, std::string(wrong.old).size(), wrong.text);
+    EXPECT_EQ(findings_of(text), std::string(wrong.finding) + "\n");
+}
+
+const Wrong kWrong[] = {
+    {"BrokenYaml",
+     "sites: [east, west]",
+     "sites: [east, west",
+     "gslb.yaml:13:9: end of sequence flow not found"},
+    {"UnknownKey",
+     "workers: 2",
+     "wrokers: 2",
+     "gslb.yaml:6:1: $: unknown key 'wrokers'; did you mean 'workers'?"},
+    {"ControlListensWithoutTls",
+     "{socket: run/east.sock}",
+     "{socket: run/east.sock, listen: 127.0.1.10:8449}",
+     "gslb.yaml:9:10: $.control: 'listen' and 'tls' must be there together"},
+    {"KeyTwice",
+     "workers: 2",
+     "workers: 2\nworkers: 3",
+     "gslb.yaml:7:1: $: key 'workers' is given twice"},
+    {"MissingKey", "node: gslb-east-1\n", "", "gslb.yaml:1:1: $: key 'node' is missing"},
+    {"UnknownSite",
+     "site: east",
+     "site: eest",
+     "gslb.yaml:2:7: $.site: unknown site 'eest'; did you mean 'east' or 'west'?"},
+    {"SiteTwice",
+     "sites: [east, west]",
+     "sites: [east, west, east]",
+     "gslb.yaml:12:21: $.sites[2]: name 'east' is given twice"},
+    {"PortMissing",
+     "127.0.1.10:5300",
+     "127.0.1.10",
+     "gslb.yaml:4:5: $.listen[0]: must be an address with its port, for example 192.0.2.1:53 or "
+     "[2001:db8::1]:53, not '127.0.1.10'"},
+    {"NameForAnAddress",
+     "127.0.1.10:5300",
+     "localhost:5300",
+     "gslb.yaml:4:5: $.listen[0]: must be an address with its port, for example 192.0.2.1:53 or "
+     "[2001:db8::1]:53, not 'localhost:5300'"},
+    {"MulticastListen",
+     "127.0.1.10:5300",
+     "224.0.0.1:5300",
+     "gslb.yaml:4:5: $.listen[0]: must be a unicast address"},
+    {"ListenTwice",
+     "\"[::1]:5300\"",
+     "127.0.1.10:5300",
+     "gslb.yaml:5:5: $.listen[1]: address 127.0.1.10:5300 is given twice"},
+    {"ListenBesideTheWildcard",
+     "\"[::1]:5300\"",
+     "0.0.0.0:5300",
+     "gslb.yaml:5:5: $.listen[1]: address 0.0.0.0:5300 overlaps 127.0.1.10:5300"},
+    {"TooManyWorkers",
+     "workers: 2",
+     "workers: 65",
+     "gslb.yaml:6:10: $.workers: must be between 1 and 64, not 65"},
+    {"WordForANumber",
+     "workers: 2",
+     "workers: two",
+     "gslb.yaml:6:10: $.workers: must be a whole number, not 'two'"},
+    {"PayloadTooSmall",
+     "1400",
+     "511",
+     "gslb.yaml:7:20: $.udp_payload_bytes: must be between 512 and 4096, not 511"},
+    {"UnitMissing",
+     "idle: 20s",
+     "idle: 20",
+     "gslb.yaml:8:13: $.tcp.idle: must be a duration with its unit, for example 500ms, 10s, 5m, "
+     "not '20'"},
+    {"IdleTooLong",
+     "idle: 20s",
+     "idle: 2h",
+     "gslb.yaml:8:13: $.tcp.idle: must be between 1s and 10m, not 2h"},
+    {"UnknownKeyInside",
+     "max_connections",
+     "max_conections",
+     "gslb.yaml:8:18: $.tcp: unknown key 'max_conections'; did you mean 'max_connections'?"},
+    {"StatusOnTheDnsAddress",
+     "127.0.1.10:8440",
+     "127.0.1.10:5300",
+     "gslb.yaml:10:18: $.status.listen: address 127.0.1.10:5300 already serves DNS"},
+    {"StatusOnTheWildcardOfTheDnsPort",
+     "127.0.1.10:8440",
+     "0.0.0.0:5300",
+     "gslb.yaml:10:18: $.status.listen: address 127.0.1.10:5300 already serves DNS"},
+    {"TlsKeyMissing",
+     "{listen: 127.0.1.10:8440}",
+     "{listen: 127.0.1.10:8440, tls: {certificate: example.net.zone}}",
+     "gslb.yaml:10:40: $.status.tls: key 'key' is missing"},
+    {"TlsFileMissing",
+     "{listen: 127.0.1.10:8440}",
+     "{listen: 127.0.1.10:8440, tls: {certificate: example.net.zone, key: k.pem}}",
+     "gslb.yaml:10:77: $.status.tls.key: file 'k.pem' cannot be read"},
+    {"MapForAList",
+     "sites: [east, west]",
+     "sites: {east: west}",
+     "gslb.yaml:12:8: $.sites: must be a list, not a map"},
+    {"PrefixWithHostBits",
+     "10.1.0.0/16",
+     "10.1.2.0/16",
+     "gslb.yaml:15:16: $.networks.prefixes[0].prefix: must be a network such as 10.1.0.0/16 with "
+     "no bits set beyond its length, not '10.1.2.0/16'"},
+    {"PrefixTwice",
+     "10.2.0.0/16",
+     "10.1.0.0/16",
+     "gslb.yaml:16:16: $.networks.prefixes[1].prefix: network 10.1.0.0/16 is given twice"},
+    {"PrefixWithUnknownSite",
+     "sites: [west, east]}\nzones",
+     "sites: [west, eats]}\nzones",
+     "gslb.yaml:16:43: $.networks.prefixes[1].sites[1]: unknown site 'eats'; did you mean 'east' "
+     "or 'west'?"},
+    {"ZoneFileMissing",
+     "example.net.zone",
+     "example.com.zone",
+     "gslb.yaml:18:31: $.zones[0].file: file 'example.com.zone' cannot be read"},
+    {"ZoneNameBroken",
+     "name: example.net, file",
+     "name: example..net, file",
+     "gslb.yaml:18:12: $.zones[0].name: must be a domain name, not 'example..net'"},
+    {"ZoneTwice",
+     "zones:\n",
+     "zones:\n  - {name: EXAMPLE.net., file: example.net.zone}\n",
+     "gslb.yaml:19:12: $.zones[1].name: zone 'example.net.' is given twice"},
+    {"UnknownCheckType",
+     "type: http",
+     "type: htp",
+     "gslb.yaml:20:25: $.checks[0].type: must be one of tcp, http, not 'htp'"},
+    {"CheckTypeMissing", "type: tcp, ", "", "gslb.yaml:21:5: $.checks[1]: key 'type' is missing"},
+    {"CheckPortZero",
+     "port: 3868",
+     "port: 0",
+     "gslb.yaml:21:35: $.checks[1].port: must be between 1 and 65535, not 0"},
+    {"CheckPortTooHigh",
+     "port: 3868",
+     "port: 70000",
+     "gslb.yaml:21:35: $.checks[1].port: must be between 1 and 65535, not 70000"},
+    {"TimeoutAboveInterval",
+     "timeout: 400ms",
+     "timeout: 1500ms",
+     "gslb.yaml:20:119: $.checks[0].timeout: must be between 10ms and the interval of 1s"},
+    {"ThresholdZero",
+     "down_threshold: 4",
+     "down_threshold: 0",
+     "gslb.yaml:20:176: $.checks[0].down_threshold: must be between 1 and 1000, not 0"},
+    {"PathOfTcp",
+     "port: 3868",
+     "port: 3868, path: /x",
+     "gslb.yaml:21:47: $.checks[1].path: has no meaning for a check of type tcp"},
+    {"PathWithoutSlash",
+     "path: /readyz",
+     "path: readyz",
+     "gslb.yaml:20:49: $.checks[0].path: must begin with '/' and hold no blanks"},
+    {"StatusOutOfRange",
+     "[200, 204]",
+     "[200, 20]",
+     "gslb.yaml:20:90: $.checks[0].expect_status[1]: must be an HTTP status between 100 and 599"},
+    {"CheckTwice",
+     "- {name: port",
+     "- {name: ready, type: tcp, port: 1}\n  - {name: port",
+     "gslb.yaml:21:12: $.checks[1].name: name 'ready' is given twice"},
+    {"UnknownCheck",
+     "checks: [ready, port]",
+     "checks: [redy, port]",
+     "gslb.yaml:25:98: $.services[0].targets[0].checks[0]: unknown check 'redy'; did you mean "
+     "'ready'?"},
+    {"TargetTwice",
+     "name: ocs-west",
+     "name: ocs-east",
+     "gslb.yaml:26:16: $.services[0].targets[1].name: name 'ocs-east' is given twice"},
+    {"TargetAtUnknownSite",
+     "site: west, addresses",
+     "site: wset, addresses",
+     "gslb.yaml:26:32: $.services[0].targets[1].site: unknown site 'wset'; did you mean 'west' or "
+     "'east'?"},
+    {"TargetWithoutAddress",
+     "addresses: [127.0.2.20]",
+     "addresses: []",
+     "gslb.yaml:26:49: $.services[0].targets[1].addresses: must list between 1 and 64 addresses"},
+    {"AddressTwice",
+     "addresses: [127.0.2.20]",
+     "addresses: [127.0.2.20, 127.0.2.20]",
+     "gslb.yaml:26:62: $.services[0].targets[1].addresses[1]: address 127.0.2.20 is listed twice"},
+    {"AddressBroken",
+     "addresses: [127.0.2.20]",
+     "addresses: [127.0.2]",
+     "gslb.yaml:26:50: $.services[0].targets[1].addresses[0]: must be an IPv4 or IPv6 address, not "
+     "'127.0.2'"},
+    {"WeightTooHigh",
+     "weight: 3",
+     "weight: 65536",
+     "gslb.yaml:25:86: $.services[0].targets[0].weight: must be between 0 and 65535, not 65536"},
+    {"NameWithBlank",
+     "name: ocs-west",
+     "name: ocs west",
+     "gslb.yaml:26:16: $.services[0].targets[1].name: must be a name of 1 to 63 letters, digits, "
+     "'-', '_' or '.', not 'ocs west'"},
+    {"UnknownService",
+     "service: ocs",
+     "service: osc",
+     "gslb.yaml:29:14: $.steered[0].service: unknown service 'osc'; did you mean 'ocs'?"},
+    {"SteeredOutsideEveryZone",
+     "name: ocs.example.net",
+     "name: ocs.example.org",
+     "gslb.yaml:28:11: $.steered[0].name: name 'ocs.example.org.' lies in none of the zones "
+     "example.net."},
+    {"TtlMinAboveMax",
+     "min: 5s",
+     "min: 31s",
+     "gslb.yaml:30:10: $.steered[0].ttl: min (31s) must not be above max (30s)"},
+    {"TtlNotWholeSeconds",
+     "min: 5s",
+     "min: 1500ms",
+     "gslb.yaml:30:16: $.steered[0].ttl.min: must be whole seconds, not 1500ms"},
+    {"UnknownAllDown",
+     "all_down: closed",
+     "all_down: close",
+     "gslb.yaml:31:15: $.steered[0].all_down: must be one of open, closed, not 'close'"},
+    {"UnknownFilter",
+     "override, up,",
+     "override, upp,",
+     "gslb.yaml:32:25: $.steered[0].filters[1]: unknown filter 'upp'; did you mean 'up'?"},
+    {"UnknownFilterParameter",
+     "{order: [west]}",
+     "{odrer: [west]}",
+     "gslb.yaml:32:74: $.steered[0].filters[3].failover: unknown key 'odrer'; did you mean 'order'?"
+    },
+    {"FilterOrderWithUnknownSite",
+     "{order: [west]}",
+     "{order: [vest]}",
+     "gslb.yaml:32:82: $.steered[0].filters[3].failover.order[0]: unknown site 'vest'; did you "
+     "mean 'west' or 'east'?"},
+    {"ChainWithoutOverride",
+     "[override, up,",
+     "[up,",
+     "gslb.yaml:32:14: $.steered[0].filters: the chain must begin with 'override', so that an "
+     "operator's word always counts"},
+    {"FilterWithTwoNames",
+     "[override, up,",
+     "[{override: {}, up: {}},",
+     "gslb.yaml:32:15: $.steered[0].filters[0]: must be a filter's name, or a map of one filter "
+     "and its parameters"},
+};
+INSTANTIATE_TEST_SUITE_P(All, WrongConfigTest, testing::ValuesIn(kWrong), [](const auto& info) {
+    return std::string(info.param.name);
+});
 
 }  // namespace
 }  // namespace twinsite::gslb

@@ -94,10 +94,10 @@ TEST_F(IntentTest, WatchesEachCheckAtEachAddress) {
     ASSERT_EQ(watches[0].items.size(), 4U);
     EXPECT_EQ(watches[0].items[0].name, "ready");
     EXPECT_EQ(to_string(watches[0].items[0].check.question.target), "127.0.1.20:8440");
-    EXPECT_EQ(watches[0].items[0].check.question.ask, probe::Ask(probe::HttpAsk{"/readyz"}));
+    EXPECT_EQ(watches[0].items[0].check.question.path, "/readyz");
     EXPECT_EQ(watches[0].items[0].check.timeout, std::chrono::milliseconds(500));
     EXPECT_EQ(to_string(watches[0].items[3].check.question.target), "[2001:db8::1]:3868");
-    EXPECT_EQ(watches[0].items[3].check.question.ask, probe::Ask(probe::TcpAsk{}));
+    EXPECT_TRUE(watches[0].items[3].check.question.path.empty());
     EXPECT_TRUE(watches[1].items.empty());
 }
 

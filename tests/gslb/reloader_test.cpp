@@ -23,20 +23,13 @@ protected:
     std::uint64_t adopted_ = 0;
     std::thread::id adopting_thread_;
     std::vector<std::string> told_;
-    int signed_ = 0;
-    Reloader reloader_{
-        io_,
-        "/nonexistent/gslb.yaml",
-        {[] { return Reloader::Before{std::make_shared<const Intent>(), {}}; },
-         [this](const LoadedIntent& loaded) {
-             adopting_thread_ = std::this_thread::get_id();
-             control::ReloadOutcome out;
-             out.findings = loaded.findings;
-             out.snapshot = ++adopted_;
-             return out;
-         },
-         [this](const LoadedIntent& loaded) { signed_ += loaded.intent ? 1 : 100; }}
-    };
+    Reloader reloader_{io_, "/nonexistent/gslb.yaml", [this](const LoadedIntent& loaded) {
+                           adopting_thread_ = std::this_thread::get_id();
+                           control::ReloadOutcome out;
+                           out.findings = loaded.findings;
+                           out.snapshot = ++adopted_;
+                           return out;
+                       }};
 };
 
 TEST_F(ReloaderTest, AdoptsOnTheLoopAndTellsTheOutcome) {
@@ -72,26 +65,6 @@ TEST_F(ReloaderTest, ARequestFromWithinAnOutcomeIsServedByANewReading) {
 TEST_F(ReloaderTest, GoesAwayWhileAReadingRuns) {
     reloader_.request(note("never"));
     // The destructor waits for the thread; nobody is told, since the loop does not run any more.
-}
-
-TEST_F(ReloaderTest, SigningTakesWhatIsInForceAndNoFile) {
-    reloader_.request_signing();
-    const auto work = boost::asio::make_work_guard(io_);
-    while (signed_ == 0) io_.run_one();
-    EXPECT_EQ(signed_, 1);
-    EXPECT_EQ(adopted_, 0U);
-}
-
-TEST_F(ReloaderTest, AReadingStandsForASigningThatWaits) {
-    reloader_.request_signing();
-    reloader_.request_signing();
-    reloader_.request(note("read"));
-    const auto work = boost::asio::make_work_guard(io_);
-    while (told_.empty()) io_.run_one();
-    EXPECT_EQ(signed_, 1);
-    EXPECT_EQ(adopted_, 1U);
-    io_.poll();
-    EXPECT_EQ(signed_, 1);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/switchover/store/verify_audit.hpp"
 #include "tests/switchover/town.hpp"
 
 namespace twinsite::switchover {
@@ -15,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using scenario::RunState;
 
-const store::AuditDraft kLi{"li", "127.0.0.1", "test.ask", "", "done", "test"};
+const api::Actor kLi{"li", "127.0.0.1"};
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
     const auto at = text.find(from);
@@ -64,7 +63,7 @@ TEST(Conductor, ALostSiteIsPinnedOutOnceAndByItself) {
     EXPECT_EQ(town.audited("run.begin"), 1U);
     EXPECT_EQ(town.audited("wanted.out"), 1U);
     EXPECT_EQ(town.audited("run.succeeded"), 1U);
-    EXPECT_FALSE(store::verify_audit(town.store()).first_bad);
+    EXPECT_FALSE(town.store().verify_audit()->first_bad);
 }
 
 TEST(Conductor, ASiteThatComesBackStaysOutUntilSomebodyDecides) {
@@ -329,71 +328,6 @@ TEST(Conductor, AnAbortedRunIsNotBegunAgainByTheSameFiring) {
     town.pass(20s);
     town.east = false;  // the next one is another
     EXPECT_TRUE(town.pass_until([&] { return town.begun() == 2; }, 15s));
-}
-
-TEST(Conductor, AnAbortWithUndoTakesBackWhatWasDone) {
-    Town town(
-        {replaced(
-             Town::kEastDown,
-             "    post: [gslb.applied(east) == out]",
-             "    undo: {gslb.set: {site: east, state: in}}"
-         ),
-         Town::kFailback}
-    );
-    lose_east(town);
-    ASSERT_TRUE(town.pass_until([&] { return town.is_wanted_out("east"); }, 30s));
-    api::RunOrder abort;
-    abort.run = town.stored_runs()[0].id;
-    abort.verb = api::RunVerb::abort;
-    abort.undo = true;
-    ASSERT_TRUE(std::holds_alternative<scenario::Run>(town.conductor().order_run(kLi, abort)));
-    town.pass(5s);
-    EXPECT_EQ(town.stored_runs()[0].state, RunState::cancelled);
-    EXPECT_EQ(town.stored_runs()[0].steps[1].state, scenario::StepState::rolled_back);
-    EXPECT_FALSE(town.is_wanted_out("east"));
-}
-
-/// Revisions are those of transactions: a change and its line have one.
-TEST(Conductor, AChangeAndItsLineOfTheAuditAreOneTransaction) {
-    Town town({replaced(Town::kEastDown, "mode: auto", "mode: semi"), Town::kFailback});
-    town.pass(5s);
-    const auto asked = [&](const std::string& action) {
-        auto line = kLi;
-        line.action = action;
-        return line;
-    };
-    const auto in_one = [&](const std::string& action, const auto& change) {
-        const auto before = town.conductor().leader().commit({})->revision;
-        change(asked(action));
-        EXPECT_EQ(town.audited(action), 1U) << action;
-        const auto after = town.conductor().leader().commit({})->revision;
-        EXPECT_EQ(after, before + 2) << action;
-    };
-    in_one("mode.set", [&](const auto& line) {
-        const auto done = town.conductor().set_mode(line, "east-down", "auto", "x");
-        EXPECT_TRUE(std::holds_alternative<api::Done>(done));
-    });
-    in_one("pause.set", [&](const auto& line) {
-        EXPECT_TRUE(
-            std::holds_alternative<api::Done>(town.conductor().pause(line, "x", std::nullopt))
-        );
-    });
-    in_one("pause.clear", [&](const auto& line) {
-        EXPECT_TRUE(std::holds_alternative<api::Done>(town.conductor().unpause(line)));
-    });
-    town.hold_effects = true;
-    in_one("run.start", [&](const auto& line) {
-        auto request = request_for("east-down");
-        request.overrides = {{"trigger", "drill"}};
-        const auto begun = town.conductor().start_run(line, request);
-        if (const auto* refused = std::get_if<api::Refusal>(&begun)) FAIL() << refused->text;
-    });
-    in_one("run.abort", [&](const auto& line) {
-        api::RunOrder abort;
-        abort.run = town.stored_runs()[0].id;
-        abort.verb = api::RunVerb::abort;
-        EXPECT_TRUE(std::holds_alternative<scenario::Run>(town.conductor().order_run(line, abort)));
-    });
 }
 
 }  // namespace

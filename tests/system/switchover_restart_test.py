@@ -88,9 +88,6 @@ class SwitchoverRestart(case.SystemCase):
         for name, arguments in REFUSED_CASES.items():
             with open(f"{folder}/{name}.yaml", "w") as out:
                 out.write(REFUSED.format(name=name, arguments=arguments))
-        with open(f"{folder}/broken.yaml", "w") as out:
-            out.write(SCENARIO.replace("scenario: leaves-traces", "scenario: broken")
-                      .replace("action: count", "axtion: count", 1))
         self.demo.command("break", "switchover")
         self.demo.command("heal")
 
@@ -168,18 +165,6 @@ class SwitchoverRestart(case.SystemCase):
         self.assertEqual(self.start("leaves-traces", "same-key"), first)
         self.follow(first)
         self.assertEqual(self.lines_counted(), ["one", "two"])
-
-    def test_a_broken_scenario_file_is_held_and_the_others_work(self):
-        why = self.api.call("GET", "/api/v1/scenarios/broken/why")[1]
-        self.assertEqual((why["verdict"], why["gates"][0]["code"]), ("held", "broken"), why)
-        self.assertRegex(why["gates"][0]["have"], r"broken\.yaml:\d+:\d+: \$\.steps")
-        alarms = self.api.call("GET", "/api/v1/alarms")[1]["alarms"]
-        self.assertIn("scenario-broken", [alarm["code"] for alarm in alarms])
-        status, answer = self.api.call(
-            "POST", "/api/v1/runs", {"scenario": "broken", "reason": "a test"}, "broken")
-        self.assertEqual((status, answer["rule"]), (409, "broken"), answer)
-        run, _ = self.follow(self.start("leaves-traces", "beside-a-broken-one"))
-        self.assertEqual(run["state"], "SUCCEEDED", run)
 
     def test_what_an_agent_refuses_is_refused_and_audited(self):
         for name in REFUSED_CASES:

@@ -15,8 +15,7 @@ enum class Access : std::uint8_t {
 
 /// Whether the holder of a certificate may use a route of the control API of gslb or slb.
 /// Operators may all; switchover reads everything and writes what is fenced (desired, release);
-/// agents, monitors and gslbs tell what they see (checks, votes); other machines see only whether
-/// we are well. `identity` is the certificate's URI; `method` and
+/// other machines see only whether we are well. `identity` is the certificate's URI; `method` and
 /// `pattern` are those of the route, not of the request.
 Access control_access(std::string_view identity, std::string_view method, std::string_view pattern);
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 
-#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -149,8 +148,7 @@ template <class Item>
 base::Result<std::vector<Item>> decode_list(
     std::string_view text, std::string_view name, base::Result<Item> (*read)(const json::value&)
 ) {
-    json::monotonic_resource memory(kMessageMemoryBytes);
-    const auto value = parse_message(text, kMaxMessageBytes, &memory);
+    const auto value = parse_message(text, kMaxMessageBytes);
     if (!value) return value.error();
     JsonObject at(*value);
     std::vector<Item> out;
@@ -222,8 +220,7 @@ std::string encode_result(const CommandResult& result) {
 }
 
 base::Result<CommandResult> decode_result(std::string_view text) {
-    json::monotonic_resource memory(kMessageMemoryBytes);
-    const auto value = parse_message(text, kMaxMessageBytes, &memory);
+    const auto value = parse_message(text, kMaxMessageBytes);
     if (!value) return value.error();
     return read_result(*value);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/contract/json_object.hpp"
 
-#include <utility>
-
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
@@ -128,15 +126,12 @@ const json::object* JsonObject::object(std::string_view name) {
     return value->if_object();
 }
 
-base::Result<json::value> parse_message(
-    std::string_view text, std::size_t max_bytes, json::storage_ptr memory
-) {
+base::Result<json::value> parse_message(std::string_view text, std::size_t max_bytes) {
     if (text.size() > max_bytes) return Errc::too_large;
     json::parse_options options;
     options.max_depth = kMaxDepth;
     json::error_code failure;
-    const json::string_view all(text.data(), text.size());
-    auto value = json::parse(all, failure, std::move(memory), options);
+    auto value = json::parse(json::string_view(text.data(), text.size()), failure, {}, options);
     if (failure || !value.is_object()) return Errc::not_json;
     const auto* schema = value.get_object().if_contains("schema");
     if (schema == nullptr) return Errc::bad_member;

@@ -46,13 +46,8 @@ private:
     std::optional<Errc> failure_;
 };
 
-/// Parses a whole message: an object with `"schema":1`, at most `max_bytes` long. The value lives
-/// in `memory` and must not outlive it: a report is some hundred small values, which are best made
-/// and forgotten together (boost::json::monotonic_resource, kMessageMemoryBytes to begin with).
-inline constexpr std::size_t kMessageMemoryBytes = 16'384;
-base::Result<boost::json::value> parse_message(
-    std::string_view json, std::size_t max_bytes, boost::json::storage_ptr memory
-);
+/// Parses a whole message: an object with `"schema":1`, at most `max_bytes` long.
+base::Result<boost::json::value> parse_message(std::string_view json, std::size_t max_bytes);
 
 /// `text` as UTF-8 of at most `max_bytes`: cut at a whole character, wrong bytes become "?".
 std::string clean_text(std::string_view text, std::size_t max_bytes);

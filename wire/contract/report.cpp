@@ -5,7 +5,6 @@
 #include <cmath>
 #include <optional>
 
-#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -186,8 +185,7 @@ std::string encode_report(const Report& report) {
 }
 
 base::Result<Report> decode_report(std::string_view text) {
-    json::monotonic_resource memory(kMessageMemoryBytes);
-    const auto value = parse_message(text, kMaxBodyBytes, &memory);
+    const auto value = parse_message(text, kMaxBodyBytes);
     if (!value) return value.error();
     return read_report(*value);
 }
@@ -213,8 +211,7 @@ std::string encode_batch(const Batch& batch) {
 }
 
 base::Result<Batch> decode_batch(std::string_view text) {
-    json::monotonic_resource memory(kMessageMemoryBytes);
-    const auto value = parse_message(text, kMaxBodyBytes, &memory);
+    const auto value = parse_message(text, kMaxBodyBytes);
     if (!value) return value.error();
     JsonObject at(*value);
     Batch out;
@@ -251,8 +248,7 @@ std::string encode_ack(const Ack& ack) {
 }
 
 base::Result<Ack> decode_ack(std::string_view text) {
-    json::monotonic_resource memory(kMessageMemoryBytes);
-    const auto value = parse_message(text, kMaxBodyBytes, &memory);
+    const auto value = parse_message(text, kMaxBodyBytes);
     if (!value) return value.error();
     JsonObject at(*value);
     Ack out;

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "wire/dns/bytes.hpp"
-#include "wire/dns/cookie.hpp"
 #include "wire/dns/error.hpp"
 #include "wire/dns/message.hpp"
 
@@ -13,32 +12,8 @@ namespace twinsite::wire::dns {
 namespace {
 
 constexpr std::size_t kSubnetHeaderBytes = 4;
-constexpr std::size_t kLeastCookieBytes = 16;  // RFC 7873 section 4
-constexpr std::size_t kMostCookieBytes = 40;
 constexpr std::uint16_t kFamilyV4 = 1;  // IANA address family numbers
 constexpr std::uint16_t kFamilyV6 = 2;
-
-/// Apart from the client subnet, which most queries with options have and which stays in line.
-base::Result<void> take_option(std::uint16_t code, std::span<const std::uint8_t> data, Edns& into) {
-    switch (code) {
-        case option::cookie:
-            if (data.size() != kClientCookieBytes &&
-                (data.size() < kLeastCookieBytes || data.size() > kMostCookieBytes))
-                return Errc::bad_cookie;
-            if (into.cookie.empty()) into.cookie = data;
-            break;
-        case option::nsid:
-            into.nsid = true;  // the data of a query mean nothing (RFC 5001 section 2.1)
-            break;
-        case option::tcp_keepalive:
-            if (!data.empty()) return Errc::bad_keepalive;
-            into.tcp_keepalive = true;
-            break;
-        default:
-            break;
-    }
-    return {};
-}
 
 }  // namespace
 
@@ -70,14 +45,11 @@ base::Result<void> decode_options(std::span<const std::uint8_t> options, Edns& i
         const std::uint16_t code = load16(options.data());
         const std::size_t size = load16(options.data() + 2);
         if (size > options.size() - 4) return Errc::bad_option;
-        const auto data = options.subspan(4, size);
         if (code == option::client_subnet) {
             if (!into.subnet.data.empty()) return Errc::bad_subnet;
-            const auto subnet = decode_client_subnet(data);
+            const auto subnet = decode_client_subnet(options.subspan(4, size));
             if (!subnet) return subnet.error();
             into.subnet = *subnet;
-        } else if (code <= option::tcp_keepalive) {
-            if (auto taken = take_option(code, data, into); !taken) return taken;
         }
         options = options.subspan(4 + size);
     }

@@ -36,20 +36,11 @@ struct Edns {
     bool dnssec_ok = false;
     std::uint16_t udp_payload = 0;  ///< as sent, may be below 512
     ClientSubnet subnet;            ///< `data` empty: none
-    /// Client cookie of 8 bytes, then the server cookie of 8 to 32 or nothing (RFC 7873 section 4);
-    /// empty: no such option. Points into the query.
-    std::span<const std::uint8_t> cookie;
-    bool nsid = false;           ///< the name of the server is asked (RFC 5001)
-    bool tcp_keepalive = false;  ///< the idle limit is asked (RFC 7828)
-
-    /// Whether a reply may need options besides the client subnet.
-    bool asks_more() const { return !cookie.empty() || nsid || tcp_keepalive; }
 };
 
-/// Walks the options of an OPT record and takes those of Edns; the others are skipped unread.
+/// Walks the options of an OPT record and takes the client subnet; the others are skipped unread.
 /// `Errc::bad_option` when an option is longer than what is left, `Errc::bad_subnet` also when
-/// there are two of them, `Errc::bad_cookie` (of two cookies the first counts),
-/// `Errc::bad_keepalive`.
+/// there are two of them.
 base::Result<void> decode_options(std::span<const std::uint8_t> options, Edns& into);
 
 inline constexpr std::size_t kOptBytes = 11;  ///< an OPT record without options

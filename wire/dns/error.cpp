@@ -22,10 +22,6 @@ const char* text_of(int value) noexcept {
             return "unknown label type";
         case Errc::bad_option:
             return "an EDNS option is longer than its record";
-        case Errc::bad_cookie:
-            return "malformed cookie option";
-        case Errc::bad_keepalive:
-            return "a keepalive option of a query has a timeout";
         case Errc::bad_subnet:
             return "malformed client subnet option";
         case Errc::trailing_bytes:

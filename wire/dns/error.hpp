@@ -15,8 +15,6 @@ enum class Errc {
     bad_pointer,     ///< a compression pointer that does not point backwards
     bad_label_type,  ///< the two top bits of a length byte are 01 or 10
     bad_option,      ///< an EDNS option longer than its OPT record
-    bad_cookie,      ///< a cookie option of a length that RFC 7873 section 4 does not have
-    bad_keepalive,   ///< a keepalive option of a query with a timeout (RFC 7828 section 3.2.1)
     bad_subnet,      ///< a client subnet option against RFC 7871 section 6
     trailing_bytes,  ///< bytes after the end of the value
 };

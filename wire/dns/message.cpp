@@ -12,31 +12,14 @@ namespace {
 using Named = std::pair<std::uint16_t, std::string_view>;
 
 constexpr std::array kTypes = std::to_array<Named>({
-    {type::a, "A"},
-    {type::ns, "NS"},
-    {type::cname, "CNAME"},
-    {type::soa, "SOA"},
-    {type::ptr, "PTR"},
-    {type::hinfo, "HINFO"},
-    {type::mx, "MX"},
-    {type::txt, "TXT"},
-    {type::aaaa, "AAAA"},
-    {type::srv, "SRV"},
-    {type::naptr, "NAPTR"},
-    {type::dname, "DNAME"},
-    {type::opt, "OPT"},
-    {type::ds, "DS"},
-    {type::rrsig, "RRSIG"},
-    {type::nsec, "NSEC"},
-    {type::dnskey, "DNSKEY"},
-    {type::svcb, "SVCB"},
-    {type::https, "HTTPS"},
-    {type::caa, "CAA"},
-    {type::ixfr, "IXFR"},
-    {type::axfr, "AXFR"},
-    {type::any, "ANY"},
-    {type::nsec3, "NSEC3"},
-    {type::nsec3param, "NSEC3PARAM"},
+    {type::a, "A"},         {type::ns, "NS"},         {type::cname, "CNAME"},
+    {type::soa, "SOA"},     {type::ptr, "PTR"},       {type::hinfo, "HINFO"},
+    {type::mx, "MX"},       {type::txt, "TXT"},       {type::aaaa, "AAAA"},
+    {type::srv, "SRV"},     {type::naptr, "NAPTR"},   {type::dname, "DNAME"},
+    {type::opt, "OPT"},     {type::ds, "DS"},         {type::rrsig, "RRSIG"},
+    {type::nsec, "NSEC"},   {type::dnskey, "DNSKEY"}, {type::svcb, "SVCB"},
+    {type::https, "HTTPS"}, {type::caa, "CAA"},       {type::ixfr, "IXFR"},
+    {type::axfr, "AXFR"},   {type::any, "ANY"},
 });
 
 constexpr std::array kRcodes = std::to_array<Named>({
@@ -46,7 +29,6 @@ constexpr std::array kRcodes = std::to_array<Named>({
     {3, "NXDOMAIN"},
     {4, "NOTIMP"},
     {5, "REFUSED"},
-    {6, "YXDOMAIN"},
     {16, "BADVERS"},
 });
 

@@ -33,14 +33,9 @@ inline constexpr std::uint16_t ds = 43;
 inline constexpr std::uint16_t rrsig = 46;
 inline constexpr std::uint16_t nsec = 47;
 inline constexpr std::uint16_t dnskey = 48;
-inline constexpr std::uint16_t nsec3 = 50;
-inline constexpr std::uint16_t nsec3param = 51;
-inline constexpr std::uint16_t cds = 59;      // RFC 7344
-inline constexpr std::uint16_t cdnskey = 60;  // RFC 7344
 inline constexpr std::uint16_t svcb = 64;
 inline constexpr std::uint16_t https = 65;
 inline constexpr std::uint16_t caa = 257;
-inline constexpr std::uint16_t tsig = 250;  // RFC 8945
 inline constexpr std::uint16_t ixfr = 251;
 inline constexpr std::uint16_t axfr = 252;
 inline constexpr std::uint16_t any = 255;
@@ -51,7 +46,6 @@ constexpr bool is_meta(std::uint16_t value) {
 }  // namespace type
 
 inline constexpr std::uint16_t kClassIn = 1;
-inline constexpr std::uint16_t kClassChaos = 3;
 inline constexpr std::uint16_t kClassAny = 255;
 
 enum class Rcode : std::uint16_t {
@@ -61,7 +55,6 @@ enum class Rcode : std::uint16_t {
     nx_domain = 3,
     not_imp = 4,
     refused = 5,
-    yx_domain = 6,  ///< a DNAME made a name too long (RFC 6672 section 2.2)
     bad_vers = 16,  ///< needs OPT for its upper bits (RFC 6891 section 6.1.3)
 };
 
@@ -78,23 +71,8 @@ inline constexpr std::uint16_t cd = 0x0010;
 }  // namespace flag
 
 namespace option {
-inline constexpr std::uint16_t nsid = 3;             // RFC 5001
-inline constexpr std::uint16_t client_subnet = 8;    // RFC 7871
-inline constexpr std::uint16_t cookie = 10;          // RFC 7873
-inline constexpr std::uint16_t tcp_keepalive = 11;   // RFC 7828
-inline constexpr std::uint16_t extended_error = 15;  // RFC 8914
+inline constexpr std::uint16_t client_subnet = 8;  // RFC 7871
 }  // namespace option
-
-/// Why a reply is as it is (RFC 8914 section 4).
-enum class ExtendedError : std::uint16_t {
-    stale_answer = 3,
-    dnssec_bogus = 6,
-    prohibited = 18,
-    not_authoritative = 20,
-    not_supported = 21,
-    network_error = 23,
-    none = 0xffff,  ///< nothing to tell; never on the wire
-};
 
 /// "A", "AAAA", ... or "TYPE65280" (RFC 3597 section 5).
 std::string type_to_string(std::uint16_t value);

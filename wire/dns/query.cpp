@@ -84,7 +84,6 @@ QueryForm decode_query(std::span<const std::uint8_t> packet, Query& out) {
     // One additional record that starts like an OPT is what nearly every resolver sends.
     const bool one_opt = counts == kOnlyQuestion + 1 && end + 3 <= packet.size() &&
                          data[end] == 0 && load16(data + end + 1) == type::opt;
-    out.extra_records = !one_opt;
     const bool good = one_opt ? decode_opt(packet, end + 1, out) : decode_records(packet, end, out);
     if (!good) return QueryForm::bad_additional;
     return out.edns.version == 0 ? QueryForm::good : QueryForm::bad_version;

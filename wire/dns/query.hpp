@@ -27,7 +27,6 @@ struct Query {
     std::uint16_t name_bytes = 0;  ///< of the question's name, which starts at kHeaderBytes
     std::uint16_t type = 0;
     std::uint16_t klass = 0;
-    bool extra_records = false;  ///< more than an OPT behind the question
     Edns edns;
 
     const std::uint8_t* name() const { return packet + kHeaderBytes; }

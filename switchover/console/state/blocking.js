@@ -5,8 +5,8 @@
 
 /** @typedef {{rule: string, gates: Gate[], fixed: boolean}} Block  fixed: nobody may override it */
 
-const kAlways = ["leader", "pause", "blind", "lock", "last-site", "already-so", "broken"];
-const kFixed = ["leader", "lock", "last-site", "broken"];
+const kAlways = ["leader", "pause", "blind", "lock", "last-site", "already-so"];
+const kFixed = ["leader", "lock", "last-site"];
 
 /** @param {Why} why @param {string} kind @returns {Gate[]} */
 function gates_against(why, kind) {

@@ -7,7 +7,7 @@ import { by_urgency } from "../state/blocking.js";
 import { headline_of } from "../state/headline.js";
 import { hosts, known_run } from "../state/live.js";
 import { address } from "../state/route.js";
-import { has_text, site_name, t, t_or, titled, told } from "../i18n/catalogue.js";
+import { site_name, t, t_or, titled, told } from "../i18n/catalogue.js";
 import { Shape, Tag, tone_of } from "./mark.js";
 import { RunNow } from "./run_now.js";
 import { RunRow } from "./runs.js";
@@ -64,7 +64,7 @@ function names_of(headline) {
 function HeadlineBlock({ headline, all }) {
     const names = names_of(headline);
     const why = headline.key === "headline.blind" && all.blind.why
-        ? told(`blind.${all.blind.code}`, all.blind.why) : "";
+        ? t_or(`blind.${all.blind.why}`, all.blind.why) : "";
     return html`<section class=${`headline tone-${headline.tone}`} data-test="headline" data-tone=${headline.tone} data-key=${headline.key.slice("headline.".length)}>
         <${Shape} tone=${headline.tone} large=${true} />
         <div class="headline-words" aria-live="polite">
@@ -106,12 +106,6 @@ function ServiceStrip({ services, sites, at }) {
     </section>`;
 }
 
-/** Some alarms have a text for each of their causes. @param {Notice} alarm */
-function alarm_key({ code, params }) {
-    const exact = `alarm.${code}.${params?.why_code ?? ""}`;
-    return has_text(exact) ? exact : `alarm.${code}`;
-}
-
 /** @param {{alarms: Notice[]}} props */
 function Notices({ alarms }) {
     if (alarms.length === 0) return null;
@@ -119,7 +113,7 @@ function Notices({ alarms }) {
         <h2 id="alarms-title">${t("alarms.title", { n: alarms.length })}</h2>
         <ul>${alarms.map((alarm) => html`<li key=${`${alarm.code}${alarm.text}`}>
             <${Tag} tone=${alarm.severity ? tone_of(alarm.severity) : "warn"}>${t_or(`severity.${alarm.severity}`, alarm.severity)}</${Tag}>
-            <span><bdi>${told(alarm_key(alarm), alarm.text, alarm.params)}</bdi></span>
+            <span><bdi>${told(`alarm.${alarm.code}`, alarm.text, alarm.params)}</bdi></span>
             <span class="faint number">${wall_time(alarm.since_wall, { date: true })}</span>
         </li>`)}</ul>
     </section>`;

@@ -67,10 +67,10 @@ function asking_step(run) {
 function possible(run) {
     if (has_ended(run)) return [];
     const state = run.state.toLowerCase();
-    if (state === "paused_step_failed") return ["retry", "skip", "abort", "abort_undo"];
+    if (state === "paused_step_failed") return ["retry", "skip", "abort"];
     if (state === "await_approval") return ["approve", "reject"];
-    if (asking_step(run)) return ["answer_yes", "answer_no", "abort", "abort_undo"];
-    return [waits_for_person(run) ? "resume" : "pause", "abort", "abort_undo"];
+    if (asking_step(run)) return ["answer_yes", "answer_no", "abort"];
+    return waits_for_person(run) ? ["resume", "abort"] : ["pause", "abort"];
 }
 
 /** @param {{run: Run}} props */
@@ -81,18 +81,18 @@ function Controls({ run }) {
         ?? (run.steps ?? []).find((each) => /^(failed|timed_out|unknown_outcome)$/i.test(each.state));
     if (actions.length === 0) return null;
     const work = async (/** @type {string} */ reason) => {
-        const [verb, said] = { approve: ["answer", "yes"], reject: ["answer", "no"], abort_undo: ["abort"] }[asked] ?? asked.split("_");
+        const [verb, said] = { approve: ["answer", "yes"], reject: ["answer", "no"] }[asked] ?? asked.split("_");
         const names_step = ["retry", "skip", "answer"].includes(verb);
         const answer = await call("POST", `/api/v1/runs/${part(run.id)}/${verb}`,
-            { reason, ...(said ? { answer: said } : {}), ...(asked === "abort_undo" ? { undo: true } : {}), ...(names_step && step ? { step: step.id } : {}) });
+            { reason, ...(said ? { answer: said } : {}), ...(names_step && step ? { step: step.id } : {}) });
         if (answer && answer.id === run.id && answer.steps) take_run(answer);
         else await fetch_run(run.id);
     };
     return html`<div class="buttons">${actions.map((action) => html`<button type="button" key=${action}
-            class=${["abort", "abort_undo", "reject"].includes(action) ? "quiet danger-text" : ["resume", "retry", "approve"].includes(action) ? "primary" : ""}
+            class=${action === "abort" || action === "reject" ? "quiet danger-text" : ["resume", "retry", "approve"].includes(action) ? "primary" : ""}
             data-test=${`run-${action}`} onClick=${() => ask(action)}>${t(`run.do.${action}`)}</button>`)}
         ${asked && html`<${ReasonDialog} title=${t(`run.do.${asked}`)} explain=${t(`run.do.${asked}.explain`, { step: step ? titled(step.title, step.id) : "" })}
-            action=${t(`run.do.${asked}`)} tone=${asked.startsWith("abort") ? "bad" : undefined} on_close=${() => ask("")} work=${work} />`}
+            action=${t(`run.do.${asked}`)} tone=${asked === "abort" ? "bad" : undefined} on_close=${() => ask("")} work=${work} />`}
     </div>`;
 }
 

@@ -27,10 +27,8 @@ public:
     std::vector<std::string> load(const std::string& path) override {
         mode_ = path;
         if (path == "bad") return {"bad:1:2: $.a: is wrong", "bad:3:4: $.b: is wrong too"};
-        if (path == "half-good") return {"half-good:1:2: $.a: can be done without"};
         return {};
     }
-    bool may_start() const override { return mode_ == "half-good"; }
     void start(Process& process) override {
         say("start");
         if (mode_ == "fails-to-start") throw StartError("no such address");
@@ -178,17 +176,6 @@ TEST_F(Daemon, ABadConfigurationIsNotServed) {
     Child child({"--config", "bad"});
     EXPECT_EQ(child.wait(), 2);
     EXPECT_EQ(child.output, "");
-}
-
-TEST_F(Daemon, WhatAProgramCanDoWithoutIsAFindingButKeepsItFromNothing) {
-    Child check({"--check", "half-good"});
-    EXPECT_EQ(check.wait(), 2);
-    EXPECT_EQ(check.output, "");
-    Child child({"--config", "half-good"});
-    EXPECT_EQ(manager_.next(), "READY=1");
-    child.signal(SIGTERM);
-    EXPECT_EQ(child.wait(), 0);
-    EXPECT_EQ(child.errors.find("half-good:1:2: $.a: can be done without\n"), 0U);
 }
 
 TEST_F(Daemon, VersionAndHelpGoToStandardOutput) {

@@ -55,24 +55,6 @@ TEST_F(WatchTest, OneLookIsEnoughWhenTheFilesHaveBeenAtRest) {
     EXPECT_FALSE(changed_long_ago());
 }
 
-TEST_F(WatchTest, WhatIsRefusedIsToldAgainLessAndLessOften) {
-    write("a", "2");
-    ASSERT_TRUE(changed_long_ago());
-    watch_.refused(now_);
-    auto pause = std::chrono::duration_cast<Watch::Time::duration>(Watch::kFirstPause);
-    for (int turn = 0; turn < 10; ++turn) {
-        EXPECT_FALSE(watch_.changed(now_ + pause - Watch::kPeriod)) << turn;
-        EXPECT_TRUE(watch_.changed(now_ += pause)) << turn;
-        watch_.refused(now_);
-        pause = std::min<Watch::Time::duration>(2 * pause, Watch::kLongestPause);
-    }
-    write("a", "3");
-    EXPECT_TRUE(changed_long_ago()) << "a change is told at once";
-    watch_.refused(now_);
-    EXPECT_TRUE(watch_.changed(now_ += Watch::kFirstPause)) << "and begins anew";
-    EXPECT_FALSE(watch_.changed(now_ += Watch::kLongestPause)) << "no longer refused";
-}
-
 TEST_F(WatchTest, LooksNoMoreOftenThanItsPeriod) {
     write("a", "2");
     EXPECT_FALSE(changed());

@@ -22,8 +22,6 @@ Limits roomy() {
     Limits out;
     out.connections = 2 * kConnections;
     out.handshake = 60s;  // two cores shake a thousand hands
-    out.hurry = 60s;
-    out.handshakes_per_address = kConnections;  // one machine plays them all
     return out;
 }
 

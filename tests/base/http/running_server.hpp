@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,13 +46,6 @@ public:
     ServerCounters counters() {
         return loop.on_loop([&] { return server->counters(); });
     }
-    /// Has it look at its certificate files, which have been at rest for long, and at its peers'
-    /// certificates when `ahead` has passed.
-    void refresh_trust(std::chrono::seconds ahead = std::chrono::seconds(10)) {
-        looked_ += std::chrono::minutes(2);
-        const auto wall = std::chrono::system_clock::now() + ahead;
-        loop.on_loop([&] { server->refresh_trust(looked_, wall); });
-    }
     std::size_t connections() {
         return loop.on_loop([&] { return server->connections(); });
     }
@@ -62,9 +54,6 @@ public:
     tests::Loop loop;
     Router router;
     std::optional<Server> server;
-
-private:
-    std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace twinsite::base::http

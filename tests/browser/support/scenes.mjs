@@ -82,7 +82,7 @@ function failback(change = {}) {
 function overview(change = {}) {
     return {
         server: { node: "sw-arbiter", site: "arbiter", version: "0.1.0", leader: true, fence: { generation: 1, revision: 7 }, uptime_s: 86_400, wall: new Date().toISOString() },
-        pause: null, blind: { is: false, why: "", code: "" }, sites: [site("east"), site("west")], services: [service(true)],
+        pause: null, blind: { is: false, why: "" }, sites: [site("east"), site("west")], services: [service(true)],
         scenarios: [scenario(), failback()], runs: { active: [], last: null }, alarms: [], ...change,
     };
 }
@@ -110,12 +110,12 @@ export function scene(name) {
             runs: { active: [], last: { ...finished_run(), steps: undefined } },
         });
         case "blind": return overview({
-            blind: { is: true, why: "this server hears no other site and no arbiter", code: "no-outsiders" },
+            blind: { is: true, why: "no other site and no arbiter is heard" },
             sites: ["east", "west"].map((name) => site(name, { state: "UNKNOWN", flags: ["blind", "stale"], agents: { ok: 0, stale: 2, total: 2 },
                 evidence: { local: "silent", need: 2, have: 0, votes: site(name).evidence.votes.map((vote) => ({ ...vote, sees: "unknown", age_ms: 21_000 })) } })),
             services: [service(false, 21_000)],
             scenarios: [scenario({ verdict: "held", blocked_by: ["blind"] }), failback({ verdict: "held", blocked_by: ["blind"] })],
-            alarms: [{ code: "blind", severity: "critical", text: "The judge is blind: this server hears no other site and no arbiter", since_wall: ago(18_000), params: { why: "this server hears no other site and no arbiter", why_code: "no-outsiders" } }],
+            alarms: [{ code: "blind", severity: "critical", text: "The judge is blind: no other site and no arbiter is heard", since_wall: ago(18_000), params: { why: "no other site and no arbiter is heard" } }],
         });
         case "paused": return overview({
             pause: { by: "li.wei", reason: "Upgrade of slb-west", since_wall: ago(720_000), until_wall: new Date(Date.now() + 1_080_000).toISOString() },

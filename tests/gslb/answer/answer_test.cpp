@@ -166,24 +166,7 @@ TEST(Answer, CodeOfAChainIsThatOfItsEnd) {
     );
     EXPECT_EQ(gone.authority, Lines{kSoa});
     expect_answer(server.ask({"c3.t.example"}), {"c3.t.example. 300 in cname x.other."});
-    const Reply below = server.ask({"c9.t.example"});
-    EXPECT_EQ(below.rcode, "NOERROR");
-    EXPECT_EQ(below.flags, flag::qr | flag::aa);
-    EXPECT_EQ(below.answer, Lines{"c9.t.example. 300 in cname host.sub.t.example."});
-    EXPECT_EQ(
-        below.authority,
-        (Lines{
-            "sub.t.example. 300 in ns ns.sub.t.example.", "sub.t.example. 300 in ns ns1.t.example."
-        })
-    );
-    EXPECT_EQ(
-        below.additional,
-        (Lines{
-            "ns.sub.t.example. 300 in a 192.0.2.4",
-            "ns.sub.t.example. 300 in aaaa 2001:db8::4",
-            "ns1.t.example. 3600 in a 192.0.2.1"
-        })
-    );
+    expect_answer(server.ask({"c9.t.example"}), {"c9.t.example. 300 in cname host.sub.t.example."});
     const Reply no_data = server.ask({"c8.t.example", "AAAA"});
     EXPECT_EQ(no_data.rcode, "NOERROR");
     EXPECT_EQ(no_data.answer, Lines{"c8.t.example. 300 in cname ns1.t.example."});

@@ -66,7 +66,7 @@ steering::Policy policy(std::string owner, std::size_t service, std::vector<Filt
     steering::Policy out;
     out.owner = std::move(owner);
     out.service = service;
-    for (const FilterKind kind : kinds) out.filters.push_back({kind});
+    for (const FilterKind kind : kinds) out.filters.push_back({kind, {}});
     return out;
 }
 
@@ -132,11 +132,7 @@ void ServerFixture::set_health(std::size_t service, std::vector<steering::Health
 
 tests::Bytes ServerFixture::ask_raw(std::span<const std::uint8_t> query) {
     tests::Bytes out(reply_buffer_bytes);
-    Context context{source, transport, max_udp_payload, random, counters};
-    if (conduct) context.conduct = &*conduct;
-    context.now_s = now_s;
-    context.outcome = &outcome;
-    context.hand_over = hand_over;
+    const Context context{source, transport, max_udp_payload, random, counters};
     out.resize(answer(context, *snapshot, query, out));
     return out;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,10 +33,6 @@ public:
     Transport transport = Transport::udp;
     std::uint16_t max_udp_payload = 1232;
     std::size_t reply_buffer_bytes = 65535;
-    std::optional<Conduct> conduct;  ///< nothing at first
-    std::uint32_t now_s = 1'700'000'000;
-    bool hand_over = false;
-    Outcome outcome;  ///< of the last question
     Counters counters;
     Random random{1};
     ServiceStates states;

@@ -9,7 +9,7 @@
 namespace twinsite::gslb::answer {
 namespace {
 
-namespace dns = wire::dns;
+using base::text::Family;
 using steering::Health;
 
 TEST(SnapshotBuilder, HealthFlipDecidesOnlyTheServiceItTouches) {
@@ -19,20 +19,20 @@ TEST(SnapshotBuilder, HealthFlipDecidesOnlyTheServiceItTouches) {
     const auto after = server.snapshot;
     EXPECT_EQ(&before->index(), &after->index());
     EXPECT_EQ(&before->prefixes(), &after->prefixes());
-    EXPECT_EQ(before->variants(1, dns::type::a), after->variants(1, dns::type::a)) << "the pool";
-    EXPECT_NE(before->variants(0, dns::type::a), after->variants(0, dns::type::a));
+    EXPECT_EQ(&before->variants(1, Family::v4), &after->variants(1, Family::v4)) << "the pool";
+    EXPECT_NE(&before->variants(0, Family::v4), &after->variants(0, Family::v4));
     EXPECT_EQ(after->version(), before->version() + 1);
     server.publish();
     EXPECT_EQ(server.builder->decided(), 0u);
-    EXPECT_EQ(server.snapshot->variants(0, dns::type::a), after->variants(0, dns::type::a));
+    EXPECT_EQ(&server.snapshot->variants(0, Family::v4), &after->variants(0, Family::v4));
 }
 
 TEST(SnapshotBuilder, PoliciesThatDifferOnlyInTheirOwnerShareTheirAnswers) {
     ServerFixture server;  // 0 is www, 2 is *.any, 3 is closed, 4 is the apex
     const Snapshot& snapshot = *server.snapshot;
-    EXPECT_EQ(snapshot.variants(0, dns::type::a), snapshot.variants(2, dns::type::a));
-    EXPECT_NE(snapshot.variants(0, dns::type::a), snapshot.variants(3, dns::type::a));
-    EXPECT_NE(snapshot.variants(0, dns::type::a), snapshot.variants(4, dns::type::a));
+    EXPECT_EQ(&snapshot.variants(0, Family::v4), &snapshot.variants(2, Family::v4));
+    EXPECT_NE(&snapshot.variants(0, Family::v4), &snapshot.variants(3, Family::v4));
+    EXPECT_NE(&snapshot.variants(0, Family::v4), &snapshot.variants(4, Family::v4));
 }
 
 TEST(SnapshotBuilder, OldSnapshotOutlivesTheBuilder) {
@@ -54,7 +54,6 @@ TEST(SnapshotBuilder, StatesStartUnknown) {
 
 TEST(SteeredNames, OwnersBecomeNamesOrProblems) {
     steering::Steering steering;
-    steering.services.resize(1);
     steering.policies.resize(2);
     steering.policies[0].owner = "a.example";
     steering.policies[1].owner = "a..example";

@@ -66,14 +66,13 @@ Setup make_setup(bool with_north) {
     const std::vector<zone::ZoneData> zones{*loaded.zone};
     auto built = zone::build_index(zones, names);
     BASE_CHECK(built.index && problems.empty());
-    Setup out;
-    out.node = "gslb-test";
-    out.site = "east";
-    out.steering = steering;
-    out.prefixes =
-        std::make_shared<const steering::PrefixMap>(entries, steering::default_orders(*steering));
-    out.index = built.index;
-    return out;
+    return {
+        "gslb-test",
+        "east",
+        steering,
+        std::make_shared<const steering::PrefixMap>(entries, steering::default_orders(*steering)),
+        built.index
+    };
 }
 
 Helm::Seams seams_of(HelmUnderTest& test) {

@@ -59,12 +59,6 @@ private:
     Service& service_;
 };
 
-/// Without what is tested apart.
-Health shape(Health health) {
-    health.soonest_change_s = Health::kNever;
-    return health;
-}
-
 class CheckerTest : public testing::Test {
 protected:
     /// A check of service number `port`.
@@ -158,7 +152,7 @@ TEST_F(CheckerTest, TellsThatTheNextResultMayChangeTheState) {
     script(1, "+-");
     checker->apply({watch("a", {check(1)})});
     run_until_scripts_end();
-    EXPECT_EQ(shape(checker->health("a")), (Health{State::up, true, false}));
+    EXPECT_EQ(checker->health("a"), (Health{State::up, true, false}));
 }
 
 TEST_F(CheckerTest, AllChecksOfATargetMustBeUp) {
@@ -248,7 +242,7 @@ TEST_F(CheckerTest, ACheckWithOtherThresholdsStartsFromTheStateOfTheOldOne) {
     EXPECT_EQ(state("a"), State::down);
     run_until([this] { return services[1].probes == 1 && services[1].script.empty(); });
     run_until_scripts_end();
-    EXPECT_EQ(shape(checker->health("a")), (Health{State::down, true, false})) << "two of three";
+    EXPECT_EQ(checker->health("a"), (Health{State::down, true, false})) << "two of three";
 }
 
 TEST_F(CheckerTest, ChangesCloseTogetherAreReportedOnce) {
@@ -333,15 +327,14 @@ TEST_F(CheckerTest, ARestartGoesOnFromTheVerdictsOnDisk) {
     make(settings);
     script(1, "+");
     checker->apply({watch("a", {check(1)}), watch("b", {check(2)}), watch("new", {check(3)})});
-    EXPECT_EQ(shape(checker->health("a")), (Health{State::down, false, true})) << "not all up";
-    EXPECT_EQ(shape(checker->health("b")), (Health{State::up, false, true}));
+    EXPECT_EQ(checker->health("a"), (Health{State::down, false, true})) << "not all up";
+    EXPECT_EQ(checker->health("b"), (Health{State::up, false, true}));
     EXPECT_EQ(state("new"), State::unknown);
     EXPECT_TRUE(checker->checks("a")[0].restored);
     EXPECT_TRUE(checker->checks("a")[0].age.has_value());
     run_until([this] { return services[1].script.empty(); });
     run_until_scripts_end();
-    EXPECT_EQ(shape(checker->health("a")), (Health{State::down, true, false}))
-        << "one of two successes";
+    EXPECT_EQ(checker->health("a"), (Health{State::down, true, false})) << "one of two successes";
 }
 
 TEST_F(CheckerTest, VerdictsAreOnDiskSoonAfterAChangeNotOnlyAtTheEnd) {
@@ -406,72 +399,6 @@ TEST_F(CheckerTest, MayBeDestroyedWithChecksRunningAndTheLoopNeverRunAgain) {
     checker->apply({watch("a", {check(1)})});
     run_until([this] { return services[1].hanging == 1; });
     checker.reset();
-}
-
-TEST_F(CheckerTest, NoMoreThanSoManyAreUnderWay) {
-    Checker::Settings settings;
-    settings.parallel = 2;
-    make(settings);
-    std::vector<Watch> watches;
-    for (std::uint16_t i = 1; i <= 5; ++i) watches.push_back(watch(std::to_string(i), {check(i)}));
-    checker->apply(watches);
-    const auto hanging = [this] {
-        int out = 0;
-        for (const auto& [port, service] : services) out += service.hanging;
-        return out;
-    };
-    run_until([&] { return hanging() == 2 && checker->rounds().waiting == 3; });
-    EXPECT_EQ(checker->rounds().running, 2U);
-    EXPECT_EQ(checker->rounds().checks, 5U);
-    EXPECT_FALSE(checker->rounds().newest);
-    // Those that run go away: the next ones get their turns, and who waited in vain leaves the row.
-    std::vector<Watch> others;
-    for (std::uint16_t i = 1; i <= 5; ++i)
-        if (services[i].hanging == 0) others.push_back(watches[i - 1U]);
-    others.pop_back();
-    checker->apply(others);
-    run_until([&] { return hanging() == 2 && checker->rounds().waiting == 0; });
-    EXPECT_EQ(checker->rounds().running, 2U);
-}
-
-TEST_F(CheckerTest, APushedStateIsToldNotAsked) {
-    make();
-    auto pushed = check(0);
-    pushed.question.ask = probe::PushAsk{"db"};
-    const auto address = pushed.question.target.address;
-    checker->apply({watch("a", {pushed}), watch("b", {pushed})});
-    bool complete = false;
-    checker->when_first_round_done(10s, [&](bool done) { complete = done; });
-    run_until([&] { return complete; });
-    EXPECT_EQ(state("a"), State::unknown);
-    EXPECT_TRUE(checker->watches_push("db", address));
-    EXPECT_FALSE(checker->push("other", address, {State::up, 1h, 0ms, ""}));
-    EXPECT_TRUE(checker->push("db", address, {State::up, 1h, 0ms, ""}));
-    EXPECT_EQ(state("a"), State::up);
-    EXPECT_EQ(state("b"), State::up) << "one check, shared";
-    run_until([this] { return changes == 1; });
-    checker->push("db", address, {State::down, 50ms, 0ms, "full"});
-    EXPECT_EQ(state("a"), State::down);
-    EXPECT_EQ(checker->checks("a")[0].last_error, "full");
-    run_until([this] { return state("a") == State::unknown; });
-    EXPECT_EQ(services[0].runs, 0);
-    EXPECT_EQ(checker->rounds().checks, 0U) << "nobody can be late with it";
-}
-
-TEST_F(CheckerTest, TellsItsOwnVotes) {
-    make();
-    script(1, "+");
-    script(2, "-");
-    checker->apply({watch("a", {check(1)}), watch("b", {check(2)}), watch("c", {check(3)})});
-    run_until([this] { return state("a") == State::up && state("b") == State::down; });
-    const auto votes = checker->votes("me");
-    ASSERT_EQ(votes.size(), 2U) << "of c nothing is known";
-    EXPECT_EQ(votes[0].target, "a");
-    EXPECT_EQ(votes[0].check, "check-1@127.0.0.1:1");
-    EXPECT_EQ(votes[0].result, State::up);
-    EXPECT_EQ(votes[1].result, State::down);
-    EXPECT_EQ(votes[1].observer, "me");
-    EXPECT_EQ(votes[1].seq, 1U);
 }
 
 }  // namespace

@@ -37,27 +37,5 @@ TEST(Combine, IsRestoredWhenAnyPartIs) {
     EXPECT_FALSE(combine({kUp, kUp}).restored);
 }
 
-TEST(Soonest, IsRoundedDownToAPowerOfTwo) {
-    using std::chrono::milliseconds;
-    EXPECT_EQ(soonest_seconds(milliseconds(0)), 0U);
-    EXPECT_EQ(soonest_seconds(milliseconds(999)), 0U);
-    EXPECT_EQ(soonest_seconds(milliseconds(1000)), 1U);
-    EXPECT_EQ(soonest_seconds(milliseconds(3999)), 2U);
-    EXPECT_EQ(soonest_seconds(milliseconds(90'000)), 64U);
-    EXPECT_EQ(soonest_seconds(milliseconds::max()), 1U << 30);
-}
-
-TEST(Soonest, OfACombinationIsThatOfTheFirstCheckThatCanMoveIt) {
-    const auto with = [](Health health, std::uint32_t soonest) {
-        health.soonest_change_s = soonest;
-        return health;
-    };
-    EXPECT_EQ(combine({}).soonest_change_s, Health::kNever);
-    EXPECT_EQ(combine({with(kUp, 8), with(kUp, 4)}).soonest_change_s, 4U);
-    EXPECT_EQ(combine({with(kUp, 1), with(kDown, 8)}).soonest_change_s, 8U) << "it is down already";
-    EXPECT_EQ(combine({with(kDown, 2), with(kDown, 16)}).soonest_change_s, 16U);
-    EXPECT_EQ(combine({with(kUnknown, 0), with(kUp, 8)}).soonest_change_s, 0U);
-}
-
 }  // namespace
 }  // namespace twinsite::gslb::health

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gslb/server/listeners.hpp"
 
-#include <string>
 #include <sys/socket.h>
-#include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "gslb/server/publisher.hpp"
 #include "gslb/server/socket.hpp"
@@ -109,65 +105,6 @@ TEST_F(ListenersTest, CountersHaveNamesBeforeAnythingIsServed) {
     EXPECT_EQ(value_of(listeners_.totals(), "noerror"), 2u);
     EXPECT_TRUE(listeners_.addresses().empty());
     listeners_.stop();
-}
-
-TEST_F(ListenersTest, InheritedSocketsAreServedOnAndNothingIsLost) {
-    ASSERT_EQ(listeners_.apply(on({loopback()}, 2)), std::nullopt);
-    const Endpoint address = listeners_.addresses().at(0);
-    EXPECT_TRUE(answers(address));
-    // As another process gets them: the same sockets under other numbers.
-    std::vector<Socket> sockets;
-    for (const int number : listeners_.socket_numbers()) sockets.emplace_back(::dup(number));
-    ASSERT_EQ(sockets.size(), 3u);
-    Publisher publisher(make_snapshot(2));
-    Listeners next(publisher);
-    next.inherit(std::move(sockets));
-    ASSERT_EQ(next.apply(on({address}, 2)), std::nullopt);
-    // Both serve now.
-    for (int i = 0; i < 20; ++i) EXPECT_TRUE(answers(address));
-    listeners_.let_go();
-    std::vector<std::pair<std::string, std::uint64_t>> counted;
-    for (const auto& [name, value] : listeners_.totals()) counted.emplace_back(name, value);
-    next.add_totals(counted);
-    for (int i = 0; i < 20; ++i) EXPECT_TRUE(answers(address));
-    listeners_.stop();
-    EXPECT_TRUE(answers(address));
-    EXPECT_EQ(value_of(next.totals(), "noerror"), 2u * 42);
-    Client last(address, SOCK_DGRAM);
-    last.send(query_of("v", "TXT", 1));
-    EXPECT_EQ(
-        tests::parse_reply(last.receive()).answer,
-        (std::vector<std::string>{"v.example.net. 300 in txt \"2\""})
-    );
-}
-
-TEST_F(ListenersTest, InheritedWorkersThatAreTooManyEndWithoutLoss) {
-    ASSERT_EQ(listeners_.apply(on({loopback()}, 4)), std::nullopt);
-    const Endpoint address = listeners_.addresses().at(0);
-    std::vector<Socket> sockets;
-    for (const int number : listeners_.socket_numbers()) sockets.emplace_back(::dup(number));
-    Publisher publisher(make_snapshot(2));
-    Listeners next(publisher);
-    next.inherit(std::move(sockets));
-    listeners_.let_go();
-    ASSERT_EQ(next.apply(on({address}, 1)), std::nullopt);
-    for (int i = 0; i < 40; ++i) EXPECT_TRUE(answers(address));
-}
-
-TEST_F(ListenersTest, CookieSecretsStayThroughAReload) {
-    ASSERT_EQ(listeners_.apply(on({loopback()})), std::nullopt);
-    wire::dns::CookieSecrets secrets;
-    secrets.current[3] = 9;
-    listeners_.set_cookie_secrets(secrets);
-    ASSERT_EQ(listeners_.apply(on({loopback()}, 2)), std::nullopt);
-    EXPECT_EQ(listeners_.cookie_secrets(), secrets);
-}
-
-TEST_F(ListenersTest, LastQueriesAreThoseOfAllThreads) {
-    ASSERT_EQ(listeners_.apply(on({loopback()}, 2)), std::nullopt);
-    for (int i = 0; i < 5; ++i) EXPECT_TRUE(answers(listeners_.addresses().at(0)));
-    EXPECT_EQ(listeners_.last_queries(100).size(), 10u);
-    EXPECT_EQ(listeners_.last_queries(3).size(), 3u);
 }
 
 }  // namespace

@@ -96,13 +96,6 @@ tests::Bytes Client::receive_message() {
     return out;
 }
 
-tests::Bytes Client::receive_some(std::size_t most) {
-    tests::Bytes out(most);
-    const auto got = ::recv(socket_, out.data(), out.size(), 0);
-    out.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-    return out;
-}
-
 bool Client::sees_end() {
     std::uint8_t byte = 0;
     const ssize_t got = ::recv(socket_, &byte, 1, 0);

@@ -37,8 +37,6 @@ public:
     tests::Bytes receive();
     /// One message behind its length; empty when the server closed or nothing came.
     tests::Bytes receive_message();
-    /// What the next read of the connection gives.
-    tests::Bytes receive_some(std::size_t most);
     /// Waits until the server closes the connection.
     bool sees_end();
     void end_sending();

@@ -10,9 +10,6 @@ using base::text::Family;
 using base::text::parse_ip;
 using enum FilterKind;
 
-constexpr std::uint16_t kA = wire::dns::type::a;
-constexpr std::uint16_t kAaaa = wire::dns::type::aaaa;
-
 constexpr TargetState kUp{Health::up, false, Forced::none};
 constexpr TargetState kDown{Health::down, false, Forced::none};
 constexpr TargetState kUnknown{Health::unknown, true, Forced::none};
@@ -48,7 +45,7 @@ protected:
 
     void chain(std::vector<FilterKind> kinds) {
         policy_.filters.clear();
-        for (const FilterKind kind : kinds) policy_.filters.push_back({kind});
+        for (const FilterKind kind : kinds) policy_.filters.push_back({kind, {}});
         ASSERT_EQ(chain_error(policy_.filters), std::nullopt);
     }
     Filter& filter(FilterKind kind) {
@@ -58,10 +55,10 @@ protected:
         return policy_.filters.front();
     }
 
-    Plan decide_for(SiteOrder listed, std::uint16_t type = kA) {
+    Plan decide_for(SiteOrder listed, Family family = Family::v4) {
         trace_ = {};
-        Plan plan = decide(steering_, policy_, states_, listed, type, no_facts(), &trace_);
-        EXPECT_EQ(plan, decide(steering_, policy_, states_, listed, type, no_facts()))
+        Plan plan = decide(steering_, policy_, states_, listed, family, &trace_);
+        EXPECT_EQ(plan, decide(steering_, policy_, states_, listed, family))
             << "listening must not change the decision";
         EXPECT_EQ(plan.members.empty(), plan.mode == PlanMode::nodata);
         return plan;
@@ -74,8 +71,8 @@ protected:
         }
         return out;
     }
-    std::string answer(SiteOrder listed = {}, std::uint16_t type = kA) {
-        return names(decide_for(std::move(listed), type));
+    std::string answer(SiteOrder listed = {}, Family family = Family::v4) {
+        return names(decide_for(std::move(listed), family));
     }
     const Trace::Stage& stage(const std::string& name) const {
         for (const Trace::Stage& candidate : trace_.stages)
@@ -200,21 +197,19 @@ TEST_F(Decide, WithoutUpHealthDoesNotCount) {
 }
 
 TEST_F(Decide, FamiliesAreChosenApart) {
-    EXPECT_EQ(answer({kEast}, kAaaa), "w1") << "G-T5: the next site that has the family";
+    EXPECT_EQ(answer({kEast}, Family::v6), "w1") << "G-T5: the next site that has the family";
     EXPECT_EQ(reason(stage("family"), "e1"), "has no IPv6 address");
-    const Plan plan = decide_for({kEast}, kAaaa);
+    const Plan plan = decide_for({kEast}, Family::v6);
     ASSERT_EQ(plan.members.size(), 1u);
-    const auto address = *parse_ip("2001:db8:1::1");
     EXPECT_EQ(
-        plan.members[0].rdatas,
-        (std::vector<std::vector<std::uint8_t>>{{address.bytes.begin(), address.bytes.end()}})
+        plan.members[0].addresses, (std::vector<base::text::IpAddress>{*parse_ip("2001:db8:1::1")})
     );
 }
 
 TEST_F(Decide, NoDataOnlyWhenNoSiteHasTheFamily) {
     for (Target& target : steering_.services[0].targets)
         std::erase_if(target.addresses, [](const auto& a) { return a.family == Family::v6; });
-    const Plan plan = decide_for({kEast}, kAaaa);
+    const Plan plan = decide_for({kEast}, Family::v6);
     EXPECT_EQ(plan.mode, PlanMode::nodata);
     EXPECT_FALSE(plan.client_dependent);
     EXPECT_EQ(stage("family").note, "no target has an IPv6 address");

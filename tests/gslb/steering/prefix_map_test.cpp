@@ -60,7 +60,7 @@ TEST(PrefixMap, ScopeIsTheWidestUniformBlockOfG_T1) {
 TEST(PrefixMap, TheOtherFamilyIsNotToldThatTheAnswerIsForEveryClient) {
     EXPECT_EQ(find(example_map(), "2001:db8::"), (Found{{}, 1}));
     const std::vector<SiteOrder> orders{{kIdc2, kIdc1}};
-    const PrefixMap same(std::span<const PrefixEntry>{}, orders);
+    const PrefixMap same({}, orders);
     EXPECT_EQ(find(same, "2001:db8::"), (Found{{}, 0})) << "all clients are one class";
     EXPECT_EQ(find(same, "10.1.0.0"), (Found{{}, 0}));
 }

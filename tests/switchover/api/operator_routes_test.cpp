@@ -2,7 +2,6 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
-#include "switchover/api/audit_walk.hpp"
 #include "switchover/api/json.hpp"
 #include "tests/switchover/api/world.hpp"
 #include "wire/contract/report.hpp"
@@ -218,25 +217,6 @@ TEST_F(OperatorApi, EveryChangeIsAudited) {
     EXPECT_EQ(from, "127.0.0.1");
 }
 
-TEST_F(OperatorApi, TheAuditIsGoneThroughInSlices) {
-    std::size_t slices = 0;
-    world_.on_loop([&] {
-        for (std::size_t i = 0; i < 10 * AuditWalk::kSlice; ++i)
-            static_cast<void>(world_.backend.audit({"li", "", "act", std::to_string(i)}));
-        world_.backend.on_slice = [&] { ++slices; };
-    });
-    auto checked = body_of(call(get("/api/v1/audit/verify")));
-    EXPECT_TRUE(checked.at("ok").as_bool());
-    EXPECT_EQ(checked.at("entries").to_number<std::size_t>(), 10 * AuditWalk::kSlice);
-    EXPECT_EQ(world_.on_loop([&] { return slices; }), 11U) << "and one that finds the end";
-    world_.on_loop([&] { world_.backend.lines[7 * AuditWalk::kSlice].detail = "another"; });
-    checked = body_of(call(get("/api/v1/audit/verify")));
-    EXPECT_FALSE(checked.at("ok").as_bool());
-    EXPECT_EQ(checked.at("first_bad").to_number<std::size_t>(), 7 * AuditWalk::kSlice + 1);
-    world_.on_loop([&] { world_.backend.store_works = false; });
-    EXPECT_EQ(outcome(call(get("/api/v1/audit/verify"))), "503 store");
-}
-
 TEST_F(OperatorApi, APauseEndsWhenAsked) {
     call(ask("PUT", "/api/v1/pause", R"({"reason":"works","until_s":60})"));
     const auto until = world_.on_loop([&] { return world_.backend.paused->until_wall; });
@@ -261,20 +241,8 @@ TEST_F(OperatorApi, OrdersReachTheRun) {
     const auto orders = world_.on_loop([&] { return world_.backend.orders; });
     ASSERT_EQ(orders.size(), 7U);
     EXPECT_EQ(orders[2].verb, RunVerb::abort);
-    EXPECT_FALSE(orders[2].undo);
     EXPECT_EQ(orders[2].step, "pin");
     EXPECT_EQ(orders[5].answer, "yes");
-}
-
-TEST_F(OperatorApi, AnAbortMayUndo) {
-    call(start(""));
-    const auto order = [&](const std::string& verb) {
-        return outcome(call(ask("POST", "/api/v1/runs/r01-1/" + verb, R"({"undo":true})")));
-    };
-    EXPECT_EQ(order("abort"), "200");
-    EXPECT_TRUE(world_.on_loop([&] { return world_.backend.orders.back().undo; }));
-    EXPECT_EQ(world_.on_loop([&] { return world_.backend.lines.back().detail; }), "undo");
-    EXPECT_EQ(order("skip"), "422 bad-body");
 }
 
 TEST_F(OperatorApi, AuditGivesTheLastLinesOrThoseAfter) {

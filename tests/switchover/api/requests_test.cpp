@@ -89,8 +89,6 @@ TEST(ApiRequests, ModesAndAnswersAreWords) {
     EXPECT_EQ(wrong(decode_mode(R"({"mode":"semi"})")), "");
     EXPECT_EQ(wrong(decode_mode(R"({"mode":"AUTO"})")), "'mode' must be one of: auto, semi, off");
     EXPECT_EQ(wrong(decode_order("")), "");
-    EXPECT_TRUE(std::get<OrderRequest>(decode_order(R"({"undo":true})")).undo);
-    EXPECT_EQ(wrong(decode_order(R"({"undo":"yes"})")), "'undo' must be true or false");
     EXPECT_EQ(wrong(decode_order(R"({"answer":"maybe"})")), "'answer' must be one of: yes, no");
 }
 

@@ -12,8 +12,6 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-const store::AuditDraft kLine{"li", "127.0.0.1", "login", "li", "done", ""};
-
 class SessionsTest : public ::testing::Test {
 protected:
     static fleet::Moment at(std::chrono::milliseconds after) {
@@ -24,7 +22,7 @@ protected:
 };
 
 TEST_F(SessionsTest, AreFoundByTheDigestOfTheirTokenOnly) {
-    const auto opened = sessions_.open("li", at(seconds(0)), kLine);
+    const auto opened = sessions_.open("li", at(seconds(0)));
     EXPECT_EQ(sessions_.use(opened.token, at(seconds(1)).now), nullptr);
     const auto* found = sessions_.use(Sessions::digest_of(opened.token), at(seconds(1)).now);
     ASSERT_NE(found, nullptr);
@@ -35,11 +33,11 @@ TEST_F(SessionsTest, AreFoundByTheDigestOfTheirTokenOnly) {
 }
 
 TEST_F(SessionsTest, EndWhenIdleAndAfterTwelveHours) {
-    const auto idle = Sessions::digest_of(sessions_.open("li", at(seconds(0)), kLine).token);
+    const auto idle = Sessions::digest_of(sessions_.open("li", at(seconds(0))).token);
     EXPECT_NE(sessions_.use(idle, at(minutes(29)).now), nullptr);
     EXPECT_NE(sessions_.use(idle, at(minutes(58)).now), nullptr);
     EXPECT_EQ(sessions_.use(idle, at(minutes(88)).now), nullptr);
-    const auto busy = Sessions::digest_of(sessions_.open("li", at(hours(2)), kLine).token);
+    const auto busy = Sessions::digest_of(sessions_.open("li", at(hours(2))).token);
     for (int quarter = 0; quarter < 12 * 4; ++quarter)
         ASSERT_NE(sessions_.use(busy, at(hours(2) + minutes(15) * quarter).now), nullptr);
     EXPECT_EQ(sessions_.use(busy, at(hours(14)).now), nullptr);
@@ -47,14 +45,14 @@ TEST_F(SessionsTest, EndWhenIdleAndAfterTwelveHours) {
 }
 
 TEST_F(SessionsTest, AreLookedAtWithoutBeingUsed) {
-    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0)), kLine).token);
+    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0))).token);
     EXPECT_NE(sessions_.find(digest, at(minutes(29)).now), nullptr);
     EXPECT_EQ(sessions_.find(digest, at(minutes(31)).now), nullptr);
     EXPECT_EQ(sessions_.find("none", at(minutes(1)).now), nullptr);
 }
 
 TEST_F(SessionsTest, OutliveARestartButNotTheirEnd) {
-    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0)), kLine).token);
+    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0))).token);
     Sessions later(backend_);
     later.load(at(hours(11)));
     EXPECT_NE(later.use(digest, at(hours(11)).now), nullptr);
@@ -65,7 +63,7 @@ TEST_F(SessionsTest, OutliveARestartButNotTheirEnd) {
 }
 
 TEST_F(SessionsTest, AClockSetBackLengthensNone) {
-    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0)), kLine).token);
+    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0))).token);
     Sessions later(backend_);
     auto moment = at(seconds(0));
     moment.wall_ms -= 48LL * 3'600'000;
@@ -78,8 +76,8 @@ TEST_F(SessionsTest, AClockSetBackLengthensNone) {
 TEST_F(SessionsTest, AUserHasTenAtMostAndMayEndTheOthers) {
     std::vector<std::string> digests;
     for (int i = 0; i < 12; ++i)
-        digests.push_back(Sessions::digest_of(sessions_.open("li", at(seconds(i)), kLine).token));
-    const auto other = Sessions::digest_of(sessions_.open("wang", at(seconds(20)), kLine).token);
+        digests.push_back(Sessions::digest_of(sessions_.open("li", at(seconds(i))).token));
+    const auto other = Sessions::digest_of(sessions_.open("wang", at(seconds(20))).token);
     EXPECT_EQ(sessions_.size(), 11U);
     EXPECT_EQ(sessions_.use(digests[1], at(seconds(30)).now), nullptr);
     EXPECT_NE(sessions_.use(digests[2], at(seconds(30)).now), nullptr);
@@ -90,7 +88,7 @@ TEST_F(SessionsTest, AUserHasTenAtMostAndMayEndTheOthers) {
 
 TEST_F(SessionsTest, WorkWhileTheStoreDoesNot) {
     backend_.store_works = false;
-    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0)), kLine).token);
+    const auto digest = Sessions::digest_of(sessions_.open("li", at(seconds(0))).token);
     EXPECT_NE(sessions_.use(digest, at(seconds(1)).now), nullptr);
 }
 

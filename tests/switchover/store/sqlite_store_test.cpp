@@ -16,7 +16,6 @@
 
 #include "switchover/store/sqlite.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "tests/switchover/store/verify_audit.hpp"
 
 namespace twinsite::switchover::store {
 namespace {
@@ -94,7 +93,7 @@ TEST(SqliteStore, AKilledWriterLosesNothingThatWasCommitted) {
     ASSERT_TRUE(store) << failure.text;
     EXPECT_EQ(store->list({})->size(), 20U);
     EXPECT_EQ(*store->audit_last(), 20U);
-    EXPECT_FALSE(verify_audit(*store).first_bad);
+    EXPECT_FALSE(store->verify_audit()->first_bad);
     ::close(pipe_ends[0]);
     ::close(pipe_ends[1]);
 }
@@ -116,7 +115,7 @@ TEST(SqliteStore, AFullDiskRefusesTheWholeTransactionAndHealsLater) {
     EXPECT_EQ(*store->audit_last(), static_cast<std::uint64_t>(stored));
     ASSERT_TRUE(store->commit(*fence, {.writes = {{"k0", std::nullopt}, {"k1", std::nullopt}}}));
     EXPECT_TRUE(store->commit(*fence, put("k0", "short")));
-    EXPECT_FALSE(verify_audit(*store).first_bad);
+    EXPECT_FALSE(store->verify_audit()->first_bad);
 }
 
 TEST(SqliteStore, ADamagedFileIsRefusedWithItsName) {
@@ -214,18 +213,18 @@ TEST(SqliteStore, TamperingWithTheAuditIsFound) {
     }
     OpenFailure failure;
     auto store = open_in(folder.path(), failure);
-    EXPECT_EQ(verify_audit(*store).first_bad, 7U);
+    EXPECT_EQ(store->verify_audit()->first_bad, 7U);
     store.reset();
     ASSERT_TRUE(
         Database::open(file)->execute("UPDATE audit SET who='li' WHERE seq=7;"
                                       "DELETE FROM audit WHERE seq>48")
     );
     store = open_in(folder.path(), failure);
-    EXPECT_EQ(verify_audit(*store).first_bad, 49U);
+    EXPECT_EQ(store->verify_audit()->first_bad, 49U);
     store.reset();
     ASSERT_TRUE(Database::open(file)->execute("DELETE FROM audit WHERE seq=20"));
     store = open_in(folder.path(), failure);
-    EXPECT_EQ(verify_audit(*store).first_bad, 21U);
+    EXPECT_EQ(store->verify_audit()->first_bad, 21U);
 }
 
 }  // namespace

@@ -36,18 +36,6 @@ TEST(ControlAccess, OtherMachinesSeeWhetherWeAreWell) {
     }
 }
 
-TEST(ControlAccess, MachinesThatLookTellWhatTheySee) {
-    for (const char* pattern : {"/api/v1/checks", "/api/v1/votes"}) {
-        for (const char* role : {"agent", "monitor", "gslb"}) {
-            EXPECT_EQ(of(role, "PUT", pattern), Access::allowed);
-            EXPECT_EQ(of(role, "GET", pattern), Access::wrong_role);
-        }
-        EXPECT_EQ(of("switchover", "PUT", pattern), Access::allowed);
-        for (const char* role : {"slb", "blade"})
-            EXPECT_EQ(of(role, "PUT", pattern), Access::wrong_role);
-    }
-}
-
 TEST(ControlAccess, NobodyElseMayAnything) {
     for (const char* who :
          {"",
